@@ -1,0 +1,36 @@
+package flow
+
+// NoticeKind says what a notice is about.
+type NoticeKind string
+
+const (
+	NoticeStarted   NoticeKind = "started"
+	NoticeStep      NoticeKind = "step"
+	NoticeAttempt   NoticeKind = "attempt" // an attempt failed, another follows
+	NoticeWaiting   NoticeKind = "waiting"
+	NoticeSignal    NoticeKind = "signal"
+	NoticeSuspended NoticeKind = "suspended"
+	NoticeResumed   NoticeKind = "resumed"
+	NoticeEnded     NoticeKind = "ended"
+	NoticeLease     NoticeKind = "lease"
+	NoticeStore     NoticeKind = "store"
+	NoticeProblem   NoticeKind = "problem"
+)
+
+// Notice says that something changed and is durable.
+type Notice struct {
+	// Seq numbers the notices of one engine without gaps. Missed is how many
+	// were overwritten before this one: refetch.
+	Seq    uint64     `json:"seq"`
+	Missed uint64     `json:"missed,omitempty"`
+	At     Instant    `json:"at"`
+	Kind   NoticeKind `json:"kind"`
+	Ref    Ref        `json:"ref"`
+	Type   string     `json:"type,omitempty"`
+	Step   StepPath   `json:"step,omitempty"`
+	// Status is the status after it, for what changes one.
+	Status Status `json:"status,omitzero"`
+	Text   string `json:"text,omitempty"`
+	// Failed: what it tells went wrong.
+	Failed bool `json:"failed,omitempty"`
+}

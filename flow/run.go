@@ -1,0 +1,35 @@
+package flow
+
+// Run is one run as a list shows it.
+type Run struct {
+	Ref
+	Type    string `json:"type"`
+	Version string `json:"version"`
+	Status  Status `json:"status"`
+	// Waiting says in words what the run waits for; "" when it goes on or has
+	// ended. Step is the step it is at.
+	Waiting string   `json:"waiting"`
+	Step    StepPath `json:"step"`
+	// Due is when the wait ends by itself.
+	Due       Instant `json:"due,omitzero"`
+	CreatedAt Instant `json:"createdAt"`
+	StartedAt Instant `json:"startedAt"`
+	UpdatedAt Instant `json:"updatedAt"`
+	ClosedAt  Instant `json:"closedAt"`
+	Deadline  Instant `json:"deadline"`
+	// Failure tells why it failed, Reason why it is suspended or was ended.
+	Failure *Failure `json:"failure"`
+	Reason  string   `json:"reason"`
+	// Held: its type or version is not registered here; HeldBecause says which.
+	Held        bool   `json:"held"`
+	HeldBecause string `json:"heldBecause,omitempty"`
+	// Summary is the run's own account of how far it is.
+	Summary    string            `json:"summary"`
+	Tags       []string          `json:"tags"`
+	Attributes map[string]string `json:"attributes"`
+	Parent     *Ref              `json:"parent"`
+	// Events is the number of its last event; Signals how many are buffered,
+	// -1 when that was not read.
+	Events  EventSeq `json:"events"`
+	Signals int      `json:"signals"`
+}
