@@ -1,0 +1,47 @@
+// Package row owns every byte the engine keeps in a store: the keys, the
+// records under them, and how both are encoded.
+//
+// # Families
+//
+// A key is a family prefix and components, joined by colons. An operator who
+// looks at raw storage can read it.
+//
+//	key                                            value     written by                removed by
+//	wf:<id>                                        Head      life-cycle acts           purge
+//	ev:<id>:<run>:<seq>                            Event     every step, starts, ends  purge
+//	wait:<id>:<run>:<step>                         Wait      registration, retries     the step's outcome, the end
+//	ready:<id>:<run>                               Ready     whoever makes it runnable parking, suspension, the end
+//	sig:<id>:<run>:q:<arrival>                     Signal    senders                   the step that takes it, the end
+//	sig:<id>:<run>:i:<name>:<signal id>            empty     senders with a signal id  the end
+//	wf-deadline:<due>:<id>:<run>:<step>            empty     registration              the step's outcome, the end
+//	wf-idx-type:<type>:<version>:<status>:<created>:<id>  run id  with the head        with the head
+//	wf-terminal:<closed>:<id>                      run id    the terminal batch        purge
+//	count:<type>:<version>:<status>                counter   with the head             at zero
+//	start-idem:<key>                               Ref       start                     never
+//	audit:<number>                                 Audit     operator acts             trimming
+//	lease:epoch                                    8 bytes   ownership transfer        never
+//	lease:holder                                   JSON      acquire, renew            release
+//	lease:history                                  JSON      acquire, release          never
+//	weft:schema-version                            decimal   first open                never
+//
+// Readers are the engine (all), package list (wf, wf-idx-type, wf-terminal,
+// count, and ev, wait, sig of the rows shown) and package check (all).
+//
+// # Keys
+//
+// Text components pass one encoder: every byte but A-Z a-z 0-9 - _ . ! ~ * ' ( )
+// becomes %XX. A colon inside a component is therefore escaped, and since each
+// component that has something behind it ends in a colon, distinct tuples make
+// distinct keys and the range of one tuple never contains a row of another.
+// The encoding works byte by byte, so a prefix of an id encodes to a prefix.
+// Instants are 16 decimal digits of milliseconds, event numbers 10 digits,
+// arrivals 20: byte order is number order.
+//
+// # Values
+//
+// A record is one version byte, then CBOR in core deterministic form with small
+// integer keys: the same value always has the same bytes, which is what
+// conditions compare, and a later version may add fields. A version byte from
+// the future is [store.ErrNewer], everything else that cannot be read is
+// [store.ErrCorrupt]: one is cured by an upgrade, the other is not.
+package row
