@@ -61,19 +61,18 @@ func decode(what string, b []byte, v any) error {
 // rewrite it, and every batch that touches the run is conditional on its
 // bytes.
 type Head struct {
-	Run       flow.RunID    `cbor:"1,keyasint"`
-	Type      string        `cbor:"2,keyasint"`
-	Version   string        `cbor:"3,keyasint,omitempty"`
-	Status    flow.Status   `cbor:"4,keyasint"`
-	CreatedAt flow.Instant  `cbor:"5,keyasint"`
-	StartedAt flow.Instant  `cbor:"6,keyasint,omitempty"`
-	ClosedAt  flow.Instant  `cbor:"7,keyasint,omitempty"`
-	Deadline  flow.Instant  `cbor:"8,keyasint,omitempty"`
-	Reason    string        `cbor:"9,keyasint,omitempty"`
-	Cause     flow.Reason   `cbor:"10,keyasint,omitempty"`
-	Tags      []string      `cbor:"11,keyasint,omitempty"`
-	ChangedAt flow.Instant  `cbor:"12,keyasint,omitempty"`
-	Last      flow.EventSeq `cbor:"13,keyasint,omitempty"`
+	Run       flow.RunID   `cbor:"1,keyasint"`
+	Type      string       `cbor:"2,keyasint"`
+	Version   string       `cbor:"3,keyasint,omitempty"`
+	Status    flow.Status  `cbor:"4,keyasint"`
+	CreatedAt flow.Instant `cbor:"5,keyasint"`
+	StartedAt flow.Instant `cbor:"6,keyasint,omitempty"`
+	ClosedAt  flow.Instant `cbor:"7,keyasint,omitempty"`
+	Deadline  flow.Instant `cbor:"8,keyasint,omitempty"`
+	Reason    string       `cbor:"9,keyasint,omitempty"`
+	Cause     flow.Reason  `cbor:"10,keyasint,omitempty"`
+	Tags      []string     `cbor:"11,keyasint,omitempty"`
+	ChangedAt flow.Instant `cbor:"12,keyasint,omitempty"`
 }
 
 // EncodeHead writes a head.
