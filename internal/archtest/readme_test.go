@@ -1,0 +1,89 @@
+package archtest_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/internal/archtest"
+)
+
+// checks says how a command of the README is proved to work without doing all
+// it does. A command without an entry, or that begins with no program named
+// here, fails the test: nobody would notice when it breaks.
+var checks = map[string]func(*testing.T, program){
+	"go run ./cmd/weft-tui demo": func(t *testing.T, p program) { p.run(t, "demo --help") },
+	"go test ./...":              inMakefile,
+	"go install ./cmd/weft-tui":  func(t *testing.T, p program) { p.run(t, "--help") },
+	"make check":                 hasTarget,
+}
+
+func TestReadmeCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	readme := readRoot(t, "README.md")
+	program := build(t)
+	for _, command := range archtest.Commands(readme) {
+		t.Run(command, func(t *testing.T) {
+			arguments, ours := strings.CutPrefix(command, "weft-tui ")
+			check, known := checks[command]
+			switch {
+			case known:
+				check(t, program)
+			case ours:
+				program.run(t, arguments+" --help")
+			default:
+				t.Errorf("README.md: nothing proves that %q works", command)
+			}
+		})
+	}
+}
+
+// program is the path of a built weft-tui.
+type program string
+
+func build(t *testing.T) program {
+	t.Helper()
+	p := filepath.Join(t.TempDir(), "weft-tui.exe")
+	out, err := exec.Command("go", "build", "-o", p, "weft/cmd/weft-tui").CombinedOutput()
+	if err != nil {
+		t.Fatalf("build weft-tui: %v\n%s", err, out)
+	}
+	return program(p)
+}
+
+// run fails the test unless the arguments are understood. Quoted arguments with
+// spaces are not understood by this test; the README has none.
+func (p program) run(t *testing.T, arguments string) {
+	t.Helper()
+	cmd := exec.Command(string(p), strings.Fields(arguments)...)
+	cmd.Dir = t.TempDir()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("weft-tui %s: %v\n%s", arguments, err, out)
+	}
+}
+
+// inMakefile proves the README's test command by the gate that runs it.
+func inMakefile(t *testing.T, _ program) {
+	if makefile := readRoot(t, "Makefile"); !strings.Contains(makefile, "$(GO) test $(RACE) ./...") {
+		t.Error("make check does not run go test ./...")
+	}
+}
+
+func hasTarget(t *testing.T, _ program) {
+	if makefile := readRoot(t, "Makefile"); !strings.Contains(makefile, "\ncheck:") {
+		t.Error("Makefile has no target check")
+	}
+}
+
+func readRoot(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
