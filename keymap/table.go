@@ -1,0 +1,132 @@
+package keymap
+
+// Binding is one row of the table.
+type Binding struct {
+	Action Action
+	// Keys are the names of the keys as the terminal library spells them.
+	Keys []string
+	// Label is how the keys are shown, Short what they do in one word for a
+	// footer ("" keeps it out of footers), Does a sentence for the help.
+	Label, Short, Does string
+}
+
+func bind(a Action, label, short, does string, keys ...string) Binding {
+	return Binding{Action: a, Keys: keys, Label: label, Short: short, Does: does}
+}
+
+// motion is shared by every place with something to scroll.
+func motion() []Binding {
+	return []Binding{
+		bind(Up, "k up", "", "one line up", "k", "up"),
+		bind(Down, "j down", "", "one line down", "j", "down"),
+		bind(Top, "g home", "", "to the top; takes in what is new", "g", "home"),
+		bind(Bottom, "G end", "", "to the bottom", "G", "end"),
+		bind(HalfUp, "ctrl+u", "", "half a page up", "ctrl+u"),
+		bind(HalfDown, "ctrl+d", "", "half a page down; deletes nothing", "ctrl+d"),
+		bind(PageUp, "pgup ctrl+b", "", "a page up", "pgup", "ctrl+b"),
+		bind(PageDown, "pgdn ctrl+f", "", "a page down", "pgdown", "ctrl+f"),
+		bind(Left, "h left", "", "scroll to the left", "h", "left"),
+		bind(Right, "l right", "", "scroll to the right", "l", "right"),
+	}
+}
+
+// acts are what can be done to the run a place shows.
+func acts() []Binding {
+	return []Binding{
+		bind(Signal, "s", "signal", "send a signal to the run", "s"),
+		bind(Pause, "p", "resume", "resume a suspended run, or suspend a running one", "p"),
+		bind(Start, "N", "start", "start a workflow", "N"),
+		bind(Copy, "y", "copy id", "copy the full workflow id", "y"),
+		bind(Cancel, "c", "", "cancel the run", "c"),
+		bind(Update, "u", "", "send an update to the run", "u"),
+		bind(AskQuery, "Q", "", "query the run", "Q"),
+		bind(Retry, "R", "", "retry a teardown, redrive a dead letter", "R"),
+		bind(Discard, "D", "", "discard a dead letter", "D"),
+		bind(ForceTimeout, "X", "", "time the run out by force", "X"),
+		bind(Diff, "d", "", "compare two marked runs", "d"),
+		bind(Export, "e", "", "export the run", "e"),
+	}
+}
+
+// table is every key, most likely first: footers show them in this order.
+var table = map[Place][]Binding{
+	Everywhere: {
+		bind(Help, "?", "help", "all keys of this place", "?"),
+		bind(NextPane, "tab", "pane", "next pane", "tab"),
+		bind(PrevPane, "shift+tab", "", "previous pane", "shift+tab"),
+		bind(GoPane, "1-9 0", "", "go to a pane: 2 running, 3 suspended, 4 terminal, 8 feed, 9 types, 0 inspector",
+			"1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
+		bind(Freeze, "z", "freeze", "freeze what is shown, or let it go on", "z"),
+		bind(Refresh, "r ctrl+r", "", "read again; changes nothing", "r", "ctrl+r"),
+		bind(Repaint, "ctrl+l", "", "draw the whole screen again", "ctrl+l"),
+		bind(Back, "esc", "back", "one step back; never quits", "esc"),
+		bind(Command, ":", "", "command line", ":"),
+		bind(Palette, "ctrl+p", "", "palette of actions", "ctrl+p"),
+		bind(Quit, "q", "quit", "back one level, and quit from the root", "q"),
+		bind(Interrupt, "ctrl+c", "", "leave; twice abandons, three times within 2s exits at once", "ctrl+c"),
+		bind(Background, "ctrl+z", "", "stop the console and the engine in it; fg goes on", "ctrl+z"),
+	},
+	Runs: append(append([]Binding{
+		bind(Open, "enter", "open", "open the run in the inspector", "enter"),
+		bind(Filter, "/", "filter", "filter: free text, type= id= status= version= tag=", "/"),
+		bind(Mark, "space", "mark", "mark the run", "space"),
+		bind(ClearMarks, `ctrl+\`, "", "clear all marks", `ctrl+\`),
+		bind(PrevTab, "[", "", "previous part of the pane", "["),
+		bind(NextTab, "]", "", "next part of the pane", "]"),
+	}, acts()...), motion()...),
+	Types: append([]Binding{
+		bind(Open, "enter", "list runs", "list the running runs of the type", "enter"),
+		bind(Start, "N", "start", "start a workflow of the type", "N"),
+	}, motion()...),
+	Inspector: append(append([]Binding{
+		bind(NextTab, "]", "next tab", "next tab", "]"),
+		bind(PrevTab, "[", "previous", "previous tab", "["),
+	}, acts()...), motion()...),
+	Feed:     append([]Binding{bind(Open, "enter", "open", "open the run of the notice", "enter")}, motion()...),
+	HelpPage: motion(),
+	Small: {
+		bind(Quit, "q", "quit", "quit", "q"),
+		bind(Help, "?", "help", "help needs more room", "?"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		bind(Background, "ctrl+z", "", "stop the console and the engine in it", "ctrl+z"),
+	},
+	Quitting: {
+		bind(Drain, "d", "drain", "wait for what is in flight, then leave", "d"),
+		bind(Abandon, "a", "abandon", "leave now; work resumes on the next start", "a"),
+		bind(Stay, "esc enter n", "stay", "stay", "esc", "enter", "n"),
+		bind(Interrupt, "ctrl+c", "", "abandon", "ctrl+c"),
+	},
+	Draining: {
+		bind(Abandon, "a", "abandon", "stop waiting and leave", "a"),
+		bind(Interrupt, "ctrl+c", "", "abandon", "ctrl+c"),
+	},
+	Form: append([]Binding{
+		bind(Submit, "ctrl+s", "send", "send the form", "ctrl+s", "alt+enter"),
+		bind(NextField, "tab", "next field", "next field", "tab"),
+		bind(PrevField, "shift+tab", "", "previous field", "shift+tab"),
+		bind(Back, "esc", "close", "close the form; asks when text would be lost", "esc"),
+		bind(Enter, "enter", "", "new line in JSON, else next field or the button", "enter"),
+		bind(LineUp, "up", "", "line up, or previous choice", "up"),
+		bind(LineDown, "down", "", "line down, or next choice", "down"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, editing()...),
+	FilterLine: append([]Binding{
+		bind(Keep, "enter", "keep", "keep the filter", "enter"),
+		bind(Back, "esc", "restore", "back to the filter before", "esc"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, editing()...),
+}
+
+// editing is shared by all text fields.
+func editing() []Binding {
+	return []Binding{
+		bind(CharLeft, "left", "", "one character left", "left", "ctrl+b"),
+		bind(CharRight, "right", "", "one character right", "right", "ctrl+f"),
+		bind(LineStart, "home", "", "start of the line", "home", "ctrl+a"),
+		bind(LineEnd, "end", "", "end of the line", "end", "ctrl+e"),
+		bind(Rubout, "backspace", "", "delete to the left", "backspace", "ctrl+h"),
+		bind(Delete, "delete", "", "delete under the cursor", "delete"),
+		bind(RubWord, "ctrl+w", "", "delete the word to the left", "ctrl+w"),
+		bind(RubLine, "ctrl+u", "", "delete to the start of the line", "ctrl+u"),
+	}
+}
