@@ -5,9 +5,16 @@ import (
 	"fmt"
 )
 
-// MaxOperations is the most operations (conditions, writes, counter adds) one
-// batch may have.
-const MaxOperations = 10_000
+// Limits of one batch. A batch beyond one is refused with a [*LimitError].
+const (
+	// MaxOperations is the most conditions, writes and counter adds.
+	MaxOperations = 10_000
+	// MaxBytes is the most bytes of keys and values to write. A bigger batch
+	// would displace the working memory of any store.
+	MaxBytes = 64 << 20
+	// MaxKey is the longest key.
+	MaxKey = 16 << 10
+)
 
 // Batch is a set of conditions and writes. The zero Batch is ready to use.
 // Writes take effect in the order they were added, range deletes included. A
@@ -17,6 +24,10 @@ type Batch struct {
 	Conditions []Condition
 	Writes     []Write
 	Adds       []Add
+	// Urgent batches are taken even when free space is below the reserve: for
+	// what must go on (a lease) and what makes room (a purge). The reserve is
+	// finite: new work is never urgent.
+	Urgent bool
 }
 
 // Condition demands that Key has exactly the value Want when the batch is
@@ -48,7 +59,7 @@ type Write struct {
 }
 
 // Add adds Delta to the counter at Key. A counter that reaches zero is removed.
-// A counter key must not be touched by Put or Delete.
+// A counter key must not be touched by Put, Delete or DeleteRange.
 type Add struct {
 	Key   []byte
 	Delta int64
@@ -83,6 +94,51 @@ func (b *Batch) Add(key []byte, delta int64) {
 
 // Operations counts what the batch asks for.
 func (b *Batch) Operations() int { return len(b.Conditions) + len(b.Writes) + len(b.Adds) }
+
+// Validate reports, as a [*LimitError] or [ErrReservedKey], why no store may
+// take b; nil when it may.
+func (b *Batch) Validate() error {
+	if n := b.Operations(); n > MaxOperations {
+		return &LimitError{Limit: "operations in a batch", Got: n, Max: MaxOperations}
+	}
+	size := 0
+	for i := range b.Conditions {
+		if err := validKey(b.Conditions[i].Key); err != nil {
+			return err
+		}
+	}
+	for i := range b.Writes {
+		w := &b.Writes[i]
+		if err := validKey(w.Key); err != nil {
+			return err
+		}
+		if w.Op == OpDeleteRange {
+			if err := validKey(w.Value); err != nil {
+				return err
+			}
+		}
+		size += len(w.Key) + len(w.Value)
+	}
+	for i := range b.Adds {
+		if err := validKey(b.Adds[i].Key); err != nil {
+			return err
+		}
+	}
+	if size > MaxBytes {
+		return &LimitError{Limit: "bytes in a batch", Got: size, Max: MaxBytes}
+	}
+	return nil
+}
+
+func validKey(key []byte) error {
+	switch {
+	case len(key) == 0 || key[0] == 0:
+		return fmt.Errorf("key %q: %w", key[:min(len(key), 40)], ErrReservedKey)
+	case len(key) > MaxKey:
+		return &LimitError{Limit: "bytes in a key", Got: len(key), Max: MaxKey}
+	}
+	return nil
+}
 
 // EncodeCounter is the stored value of a counter: 8 bytes, big endian.
 func EncodeCounter(n int64) []byte {

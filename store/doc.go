@@ -3,11 +3,15 @@
 //
 // # Model
 //
-// Keys and values are bytes; keys are ordered bytewise. All change goes
-// through [Store.Commit]: a [Batch] is conditions plus writes, applied whole
-// or not at all, and on disk when Commit returns. Batches of many callers may
-// share one sync; such a set is a *group*, numbered without gaps from 1. The
-// number survives restarts and only grows.
+// Keys and values are bytes; keys are ordered bytewise. A key has at least one
+// byte and does not begin with a zero byte: those keys hold the store's own
+// rows, which no Get or Scan shows.
+//
+// All change goes through [Store.Commit]: a [Batch] is conditions plus writes,
+// applied whole or not at all, and on disk when Commit returns. Batches of many
+// callers may share one sync; such a set is a *group*, numbered without gaps
+// from 1. The number survives restarts and only grows. (After an accepted loss of data it
+// goes on above every number ever acknowledged, which leaves a gap.)
 //
 // # Promises
 //
@@ -19,6 +23,13 @@
 //   - After the first failed write the store has failed for good: every later
 //     Commit answers [ErrFailed], reads go on. Nothing is written again until
 //     the store is opened anew.
+//
+// # Conditions
+//
+// A caller that read a row at group g, from a snapshot or as the Group of an
+// earlier Result, names g in [Condition.At]. While the row stayed untouched the
+// store then decides without reading it, which doubles throughput. Zero is
+// always right, only slower.
 //
 // # Counters
 //

@@ -35,6 +35,9 @@ var (
 	ErrReadOnly = errors.New("store is read-only")
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("store closed")
+	// ErrReservedKey: a key is empty or begins with a zero byte. Those keys are
+	// the store's own.
+	ErrReservedKey = errors.New("key reserved for the store")
 	// ErrDenied: the operating system refuses access to the directory.
 	ErrDenied = errors.New("access denied")
 )

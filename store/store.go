@@ -22,10 +22,12 @@ type Store interface {
 	// Commit applies b whole or not at all and returns once it would survive a
 	// power cut. Result.Applied is false, with a nil error, exactly when a
 	// condition did not hold; then nothing was written. The error is
-	// [ErrClosed], [ErrReadOnly], [ErrFull], [ErrFailed] or a [*LimitError]:
-	// after [ErrFailed] the outcome is unknown, after the others nothing
-	// changed. If ctx ends before b is taken up, its error is returned and
-	// nothing changed; after that ctx has no effect.
+	// [ErrClosed], [ErrReadOnly], [ErrFull], [ErrStalled], [ErrFailed],
+	// [ErrCorrupt] (a row that a condition or counter needs is unreadable),
+	// [ErrReservedKey] or a [*LimitError]: after [ErrFailed] the outcome is
+	// unknown and b must not be used again, after the others nothing changed.
+	// If ctx ends before b is taken up, its error is returned and nothing
+	// changed; after that ctx has no effect. Commit never waits for ever.
 	Commit(ctx context.Context, b *Batch) (Result, error)
 
 	// Info says what the store is. It does not change while the store is open.
@@ -38,6 +40,15 @@ type Store interface {
 	// it answer [ErrClosed]. It does not wait for a store that has failed or
 	// stalled. Closing twice is harmless.
 	Close() error
+}
+
+// Owner is implemented by stores whose exclusive ownership can be lost behind
+// their back, such as by deleting the lock file.
+type Owner interface {
+	// StillOwner returns nil while this opening owns the stored data, and an
+	// error that unwraps to [ErrLocked] when it must be assumed that another
+	// process does. It is cheap; a lease asks it at every renewal.
+	StillOwner() error
 }
 
 // Reader reads rows.
