@@ -1,0 +1,105 @@
+package views
+
+import (
+	"fmt"
+	"time"
+
+	"weft/flow"
+)
+
+// Age writes a duration in at most seven cells. What is negative by a clock
+// that differs is 0s.
+func Age(d time.Duration) string {
+	s := int64(d / time.Second)
+	switch {
+	case s <= 0:
+		return "0s"
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	case s < 86400:
+		return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
+	case s < 100*86400:
+		return fmt.Sprintf("%dd%02dh", s/86400, s/3600%24)
+	}
+	return fmt.Sprintf("%dd", s/86400)
+}
+
+// Took writes how long something took, finer than [Age].
+func Took(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0s"
+	case d < time.Second:
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%d.%ds", d/time.Second, d%time.Second/(100*time.Millisecond))
+	}
+	return Age(d)
+}
+
+// Size writes a number of bytes.
+func Size(n int64) string {
+	units := []string{"B", "KB", "MB", "GB", "TB"}
+	f, u := float64(n), 0
+	for f >= 1000 && u < len(units)-1 {
+		f, u = f/1000, u+1
+	}
+	if u == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", f, units[u])
+}
+
+// Count writes a number in at most five cells for a tab.
+func Count(n int64) string {
+	switch {
+	case n < 10000:
+		return fmt.Sprint(n)
+	case n < 1000000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// clock is the time of day in UTC, to the second.
+func clock(i flow.Instant) string {
+	if i == 0 {
+		return "-"
+	}
+	return i.Time().Format("15:04:05Z")
+}
+
+// since is the age of i at now, "-" when there is none.
+func (l Look) since(i flow.Instant) string {
+	if i == 0 {
+		return "-"
+	}
+	return Age(l.Now.Sub(i.Time()))
+}
+
+// until tells how far i lies ahead: "in 27m", or how long it is over.
+func (l Look) until(i flow.Instant) string {
+	if i == 0 {
+		return "-"
+	}
+	d := i.Time().Sub(l.Now)
+	if d < 0 {
+		return "OVER " + coarse(-d)
+	}
+	return "in " + coarse(d)
+}
+
+// coarse is an age without its second unit.
+func coarse(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}

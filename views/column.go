@@ -1,0 +1,158 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/flow"
+)
+
+// column is one column of a list of runs.
+type column struct {
+	head string
+	w    int
+	id   bool // cut in the middle
+	text func(Look, Row) string
+	tone func(flow.Run) Tone
+}
+
+// columns are those that fit into w cells. From right to left they give way:
+// tags, deadline, updated, step; the id, the state and the age never.
+func columns(p Pane, w int) []column {
+	state := column{head: "S", w: 1, text: letterOf, tone: toneOf}
+	id := column{head: "ID", w: 20, id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
+	kind := column{head: "TYPE", w: 14, text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
+	what := column{head: whatHead(p), w: 18, text: func(l Look, r Row) string { return l.clean(what(p, r)) }}
+	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.CreatedAt) }}
+	more := []column{
+		{head: "UPD", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.UpdatedAt) }},
+		{head: "DEADLINE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Deadline) }},
+		{head: "TAGS", w: 12, text: func(l Look, r Row) string { return l.clean(strings.Join(r.Run.Tags, ",")) }},
+	}
+	if p == PaneTerminal {
+		more[0] = column{head: "ENDED", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.ClosedAt) }}
+		more[1] = column{head: "TOOK", w: 8, text: took}
+	}
+	room := w - 2 - (1 + id.w + age.w + 3)
+	cols := []column{state, id}
+	if room >= kind.w+1 {
+		cols, room = append(cols, kind), room-kind.w-1
+	}
+	at, cols := len(cols), append(cols, what)
+	room -= what.w + 1
+	cols = append(cols, age)
+	for _, c := range more {
+		if room < c.w+1 {
+			break
+		}
+		cols, room = append(cols, c), room-c.w-1
+	}
+	if room < 0 { // no room for what a run waits for either
+		cols[at].w += room
+	} else {
+		cols[1].w += min(room/2, 32)
+		cols[at].w += room - min(room/2, 32)
+	}
+	if cols[at].w < 6 {
+		cols[1].w += cols[at].w + 1
+		cols = append(cols[:at], cols[at+1:]...)
+	}
+	return cols
+}
+
+func heads(cols []column, w int) string {
+	var b strings.Builder
+	for _, c := range cols {
+		b.WriteString(Fit(c.head, c.w) + " ")
+	}
+	return Fit(b.String(), w)
+}
+
+func letterOf(_ Look, r Row) string {
+	if r.Gone {
+		return "~"
+	}
+	return Letter(r.Run)
+}
+
+func whatHead(p Pane) string {
+	switch p {
+	case PaneSuspended:
+		return "REASON"
+	case PaneTerminal:
+		return "RESULT"
+	}
+	return "STEP"
+}
+
+// what is the most telling thing about a run: what was asked of it, why it left
+// or stands, how it ended, what it waits for.
+func what(p Pane, r Row) string {
+	run := r.Run
+	switch {
+	case r.Busy != "":
+		return r.Busy
+	case r.Gone:
+		return leftBecause(p, run)
+	case run.Held && !run.Status.Terminal():
+		return "held: " + orElse(run.HeldBecause, "not registered here")
+	case run.Status == flow.Suspended:
+		return "suspended: " + orElse(run.Reason, "no reason given")
+	case run.Status.Terminal():
+		return ending(run)
+	case run.Status == flow.Pending:
+		return "pending: not begun"
+	}
+	return progress(run)
+}
+
+// ending is how a run ended.
+func ending(run flow.Run) string {
+	switch {
+	case run.Failure != nil:
+		return run.Status.String() + ": " + run.Failure.Message
+	case run.Reason != "":
+		return run.Status.String() + ": " + run.Reason
+	}
+	return run.Status.String()
+}
+
+// progress is how far a run is.
+func progress(run flow.Run) string {
+	var parts []string
+	if run.Step != "" {
+		parts = append(parts, string(run.Step))
+	}
+	if run.Waiting != "" {
+		parts = append(parts, run.Waiting)
+	}
+	if run.Summary != "" {
+		parts = append(parts, run.Summary)
+	}
+	if len(parts) == 0 {
+		return "running"
+	}
+	return strings.Join(parts, " ")
+}
+
+func took(_ Look, r Row) string {
+	if r.Run.ClosedAt == 0 {
+		return "-"
+	}
+	return Took(r.Run.ClosedAt.Sub(r.Run.CreatedAt))
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// plural is "1 step", "3 steps".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

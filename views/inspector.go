@@ -1,0 +1,210 @@
+package views
+
+import (
+	"strings"
+
+	"weft/flow"
+	"weft/keymap"
+)
+
+// Tab is a side of a run.
+type Tab uint8
+
+const (
+	TabOverview Tab = iota
+	TabTimeline
+	TabEvents
+	TabPayloads
+	TabSignals
+	tabCount
+)
+
+var tabNames = [...]string{"Overview", "Timeline", "Events", "Payloads", "Signals"}
+
+func (t Tab) String() string { return tabNames[t] }
+
+// Part is what the tab needs to be read.
+func (t Tab) Part() flow.Part {
+	switch t {
+	case TabOverview, TabTimeline:
+		return flow.PartSteps
+	case TabEvents:
+		return flow.PartEvents
+	case TabSignals:
+		return flow.PartSignals
+	}
+	return flow.PartSummary
+}
+
+// docLine is a line that is written only when it is visible.
+type docLine func(look Look, w int) string
+
+// Inspector shows one run.
+type Inspector struct {
+	Ref flow.Ref
+	Tab Tab
+
+	run    flow.Run
+	detail flow.Detail
+	part   flow.Part
+	known  bool
+	fail   string
+
+	lines     []docLine
+	top, left int
+	height    int
+}
+
+// Show turns to another run, or stays on the same one.
+func (v Inspector) Show(ref flow.Ref) Inspector {
+	if ref == v.Ref {
+		return v
+	}
+	return Inspector{Ref: ref, Tab: v.Tab, height: v.height}
+}
+
+// Preview gives what a list knows of the run until it is read.
+func (v Inspector) Preview(r flow.Run) Inspector {
+	if r.Ref == v.Ref && !v.known {
+		v.run = r
+	}
+	return v
+}
+
+// Run is the run shown; ok is false when nothing is known of it.
+func (v Inspector) Run() (r flow.Run, ok bool) { return v.run, v.run.ID != "" }
+
+// Input is the input of the run, nil until it was read.
+func (v Inspector) Input() flow.Payload { return v.detail.Input }
+
+// Take puts an answer in. An answer to an address without a run id tells which
+// run it is of.
+func (v Inspector) Take(part flow.Part, d flow.Detail) Inspector {
+	v.Ref = d.Run.Ref
+	v.run, v.detail, v.part, v.known, v.fail = d.Run, d, part, true, ""
+	return v.rebuilt()
+}
+
+// Failed keeps what is shown and remembers why reading failed.
+func (v Inspector) Failed(err error) Inspector {
+	v.fail = err.Error()
+	return v
+}
+
+// Sized tells how many lines of a tab are visible.
+func (v Inspector) Sized(h int) Inspector {
+	v.height = max(1, h)
+	v.top = max(0, min(v.top, len(v.lines)-v.height))
+	return v
+}
+
+// rebuilt lists the lines of the tab anew.
+func (v Inspector) rebuilt() Inspector {
+	if !v.known || (v.part != v.Tab.Part() && v.Tab != TabPayloads) {
+		v.lines = nil
+		return v
+	}
+	switch v.Tab {
+	case TabOverview:
+		v.lines = overviewLines(v.detail)
+	case TabTimeline:
+		v.lines = timelineLines(v.detail)
+	case TabEvents:
+		v.lines = eventLines(v.detail)
+	case TabPayloads:
+		v.lines = payloadLines(v.detail)
+	case TabSignals:
+		v.lines = signalLines(v.detail)
+	}
+	return v.Sized(v.height)
+}
+
+// Press applies one key.
+func (v Inspector) Press(p Press) (Inspector, Intent) {
+	switch p.Action {
+	case keymap.NextTab:
+		return v.turn(1), nil
+	case keymap.PrevTab:
+		return v.turn(int(tabCount) - 1), nil
+	case keymap.Left:
+		v.left = max(0, v.left-8)
+	case keymap.Right:
+		v.left = min(4000, v.left+8)
+	case keymap.Top:
+		v.top, v.left = 0, 0
+	case keymap.Bottom:
+		v.top = len(v.lines)
+	default:
+		n, _ := stride(p.Action, v.height)
+		v.top += n
+	}
+	return v.Sized(v.height), nil
+}
+
+// turn goes n tabs on.
+func (v Inspector) turn(n int) Inspector {
+	v.Tab = (v.Tab + Tab(n)) % tabCount
+	v.top, v.left = 0, 0
+	return v.rebuilt()
+}
+
+// headLines is how many lines stand above a tab.
+const headLines = 4
+
+// Draw shows the run.
+func (v Inspector) Draw(look Look, w, h int) []string {
+	if v.Ref.ID == "" {
+		return exactly([]string{"", "  " + look.paint(Dim, "no run selected")}, w, h)
+	}
+	out := v.head(look, w)
+	body := v.body(look, w, max(0, h-len(out)))
+	return exactly(append(out, body...), w, h)
+}
+
+// head names the run in full, what it is, and the tabs.
+func (v Inspector) head(look Look, w int) []string {
+	out := []string{look.paint(Strong, FitMiddle(look.clean(string(v.Ref.ID)), w))}
+	if r, ok := v.Run(); ok {
+		out = append(out, look.paint(toneOf(r), Letter(r)+" "+strings.ToUpper(Word(r)))+" "+
+			look.clean(r.Type+" "+r.Version)+look.paint(Dim, "  started "+clock(r.StartedAt)))
+	} else {
+		out = append(out, look.paint(Dim, "reading .."))
+	}
+	return append(out, v.tabs(look, w), "")
+}
+
+func (v Inspector) tabs(look Look, w int) string {
+	var parts []string
+	for t := range tabCount {
+		if t == v.Tab {
+			parts = append(parts, look.paint(Strong, "["+t.String()+"]"))
+		} else {
+			parts = append(parts, " "+t.String()+" ")
+		}
+	}
+	return Fit(strings.Join(parts, ""), w)
+}
+
+// body is the visible part of the tab.
+func (v Inspector) body(look Look, w, h int) []string {
+	var out []string
+	if v.fail != "" {
+		for _, line := range wrap(look.clean("cannot read the run: "+v.fail), w) {
+			out = append(out, look.paint(Bad, line))
+		}
+	}
+	switch {
+	case v.lines == nil && v.fail == "":
+		return append(out, look.paint(Dim, "reading .."))
+	case len(v.lines) > h:
+		h--
+	}
+	for i := v.top; i < len(v.lines) && len(out) < h; i++ {
+		out = append(out, Fit(Shift(v.lines[i](look, w+v.left), v.left), w))
+	}
+	if len(v.lines) > h && h > 0 {
+		last := min(v.top+h, len(v.lines))
+		out = append(out, look.paint(Dim, FitRight(place(last, len(v.lines)), w)))
+	}
+	return out
+}

@@ -1,0 +1,186 @@
+package views
+
+import (
+	"maps"
+	"slices"
+
+	"weft/flow"
+)
+
+// Row is a run in a list.
+type Row struct {
+	Run    flow.Run
+	cursor string // to page on behind it
+	// Gone: the run is no longer in the list. It stays, dimmed, until the
+	// cursor leaves it.
+	Gone bool
+	// Busy says what was asked of the run and is not answered yet.
+	Busy string
+}
+
+// List is a window on a list of runs.
+//
+// Invariant: at is the address of rows[index], or zero when there is no row.
+type List struct {
+	Pane Pane
+	// Name is shown in titles when the pane has several parts; Empty is what
+	// to say when nothing is there.
+	Name, Empty string
+	base        flow.Filter
+	sort        flow.Sort
+
+	text   string // the filter as typed
+	filter flow.Filter
+	problem,
+	failure string // of the filter, of the last read
+
+	window
+	at     flow.Ref
+	index  int
+	top    int
+	height int
+	left   int
+	marks  map[flow.Ref]bool
+
+	// touched: the operator moved the cursor off the first row, so nothing
+	// follows any more. held: a mark, a dialog or a text field is open.
+	touched, held bool
+}
+
+// NewList is an empty list of the runs that base chooses.
+func NewList(p Pane, name string, base flow.Filter, sort flow.Sort, empty string) List {
+	return List{Pane: p, Name: name, Empty: empty, base: base, filter: base, sort: sort, height: 10}
+}
+
+// Row is the row under the cursor; ok is false when there is none.
+func (l List) Row() (Row, bool) {
+	if l.index < 0 || l.index >= len(l.rows) {
+		return Row{}, false
+	}
+	return l.rows[l.index], true
+}
+
+// Filter is the text of the filter in force.
+func (l List) Filter() string { return l.text }
+
+// Marked are the addresses of marked runs that are in the window, and how many
+// more are marked.
+func (l List) Marked() (shown, hidden int) {
+	for _, r := range l.rows {
+		if l.marks[r.Run.Ref] {
+			shown++
+		}
+	}
+	return shown, len(l.marks) - shown
+}
+
+// Sized tells the list how many rows are visible.
+func (l List) Sized(h int) List {
+	l.height = max(1, h)
+	return l.scrolled()
+}
+
+// Hold stops the list from following while something is open over it.
+func (l List) Hold(on bool) List {
+	l.held = on
+	return l
+}
+
+// following reports whether new rows are taken in by themselves.
+func (l List) following() bool {
+	return l.top == 0 && l.head == "" && !l.touched && !l.held && len(l.marks) == 0
+}
+
+// Refilter sets the filter. A text that cannot be read keeps the last good
+// one; ok is false then.
+func (l List) Refilter(text string) (_ List, ok bool) {
+	f, err := ParseFilter(text)
+	if err == nil {
+		f, err = within(l.base, f)
+	}
+	if err != nil {
+		l.problem = err.Error()
+		return l, false
+	}
+	l.problem, l.text, l.filter = "", text, f
+	l.loaded = false
+	l.head, l.top = "", 0
+	return l, true
+}
+
+// Note takes in what a notice says of a run, so that a row that left can say
+// why.
+func (l List) Note(ref flow.Ref, s flow.Status) List {
+	i := l.find(ref)
+	if i < 0 || !s.Valid() {
+		return l
+	}
+	l.rows = slices.Clone(l.rows)
+	l.rows[i].Run.Status = s
+	return l
+}
+
+// Learn takes in a run that was read for itself.
+func (l List) Learn(r flow.Run) List {
+	i := l.find(r.Ref)
+	if i < 0 {
+		return l
+	}
+	l.rows = slices.Clone(l.rows)
+	l.rows[i].Run = r
+	return l
+}
+
+// Mind shows on a row what was asked of its run; "" clears it.
+func (l List) Mind(ref flow.Ref, what string) List {
+	i := l.find(ref)
+	if i < 0 {
+		return l
+	}
+	l.rows = slices.Clone(l.rows)
+	l.rows[i].Busy = what
+	return l
+}
+
+// mark turns the mark of the row under the cursor on or off.
+func (l List) mark() List {
+	row, ok := l.Row()
+	if !ok {
+		return l
+	}
+	l.marks = maps.Clone(l.marks)
+	if l.marks == nil {
+		l.marks = map[flow.Ref]bool{}
+	}
+	if l.marks[row.Run.Ref] {
+		delete(l.marks, row.Run.Ref)
+	} else {
+		l.marks[row.Run.Ref] = true
+	}
+	return l
+}
+
+// Unmarked forgets all marks.
+func (l List) Unmarked() List {
+	l.marks = nil
+	return l
+}
+
+// point puts the cursor on row i, or nowhere when there are no rows.
+func (l List) point(i int) List {
+	l.index = min(max(i, 0), len(l.rows)-1)
+	l.at = flow.Ref{}
+	if l.index >= 0 {
+		l.at = l.rows[l.index].Run.Ref
+	} else {
+		l.index = 0
+	}
+	return l.scrolled()
+}
+
+// scrolled moves the visible part so that the cursor is in it.
+func (l List) scrolled() List {
+	l.top = min(l.top, l.index)
+	l.top = max(l.top, l.index-l.height+1, 0)
+	return l
+}

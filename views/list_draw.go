@@ -1,0 +1,136 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/flow"
+)
+
+// Draw shows the list: the line of the filter, the heads of the columns, rows.
+func (l List) Draw(look Look, w, h int, badge string) []string {
+	cols := columns(l.Pane, w)
+	out := []string{
+		look.paint(Plain, l.filterLine(look, w, badge)),
+		look.paint(Dim, Fit("  "+Shift(heads(cols, w-2), l.left), w)),
+	}
+	for i := l.top; i < len(l.rows) && len(out) < h; i++ {
+		out = append(out, l.row(look, cols, i, w))
+	}
+	if len(l.rows) == 0 && h > 2 {
+		out = append(out, l.nothing(look, w)...)
+	}
+	return exactly(out, w, h)
+}
+
+// filterLine repeats the filter and says how much is shown of how much.
+func (l List) filterLine(look Look, w int, badge string) string {
+	left := "/" + look.clean(l.text)
+	if l.text == "" {
+		left = look.paint(Dim, "all "+strings.ToLower(l.Name))
+	}
+	if l.problem != "" {
+		left = look.paint(Warn, look.clean(l.problem))
+	}
+	parts := []string{l.amount(), badge}
+	if l.fresh > 0 {
+		parts = append(parts, fmt.Sprintf("+%d new", l.fresh))
+	}
+	return Beside(left, strings.Join(filled(parts), " | "), w)
+}
+
+// filled are the texts that are not empty.
+func filled(texts []string) []string {
+	var out []string
+	for _, s := range texts {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// amount is the number of rows the filter chooses; what was not counted to the
+// end says so.
+func (l List) amount() string {
+	switch {
+	case !l.loaded:
+		return ""
+	case l.total < 0:
+		return fmt.Sprintf(">=%d, scanned %d", l.atLeast, l.scanned)
+	case len(l.rows) > 0:
+		return fmt.Sprintf("%d of %d", min(int64(len(l.rows)), l.total), l.total)
+	}
+	return fmt.Sprintf("%d", l.total)
+}
+
+// nothing says why there are no rows.
+func (l List) nothing(look Look, w int) []string {
+	text, tone := "", Dim
+	switch {
+	case l.failure != "":
+		text, tone = "cannot read the list: "+l.failure, Bad
+	case !l.loaded:
+		text = "reading .."
+	case l.text != "":
+		text = "no matches for /" + l.text + "   esc clears the filter"
+	default:
+		text = l.Empty
+	}
+	out := []string{""}
+	for _, line := range wrap(look.clean(text), w-4) {
+		out = append(out, "  "+look.paint(tone, line))
+	}
+	return out
+}
+
+// row draws row i.
+func (l List) row(look Look, cols []column, i, w int) string {
+	r := l.rows[i]
+	var b strings.Builder
+	for _, c := range cols {
+		text := c.text(look, r)
+		if c.id {
+			text = FitMiddle(text, c.w)
+		}
+		text = Fit(text, c.w)
+		if c.tone != nil && i != l.index && !r.Gone {
+			text = look.paint(c.tone(r.Run), text)
+		}
+		b.WriteString(text + " ")
+	}
+	cells := Shift(b.String(), l.left)
+	switch {
+	case i == l.index:
+		return look.paint(Chosen, Fit(l.edge(r, true)+cells, w))
+	case r.Gone:
+		return look.paint(Dim, Fit(l.edge(r, false)+cells, w))
+	}
+	return Fit(l.edge(r, false)+cells, w)
+}
+
+// edge is what stands before a row: the cursor, a mark.
+func (l List) edge(r Row, here bool) string {
+	marked := l.marks[r.Run.Ref]
+	switch {
+	case here && marked:
+		return ">*"
+	case here:
+		return "> "
+	case marked:
+		return "* "
+	}
+	return "  "
+}
+
+// left says why a row is no longer in its list.
+func leftBecause(pane Pane, r flow.Run) string {
+	ended, waits := r.Status.Terminal(), r.Status == flow.Suspended
+	switch {
+	case ended && pane != PaneTerminal, waits && pane != PaneSuspended:
+		return "(just " + r.Status.String() + ")"
+	case r.Status == flow.Running && pane == PaneSuspended:
+		return "(goes on)"
+	}
+	return "(left the list)"
+}

@@ -1,0 +1,105 @@
+package views
+
+import (
+	"fmt"
+
+	"weft/flow"
+)
+
+// Pane is a place to look at, by the digit that opens it.
+type Pane uint8
+
+const (
+	PaneInspector Pane = 0
+	PaneOverview  Pane = 1
+	PaneRunning   Pane = 2
+	PaneSuspended Pane = 3
+	PaneTerminal  Pane = 4
+	PaneOwed      Pane = 5
+	PaneDead      Pane = 6
+	PaneLease     Pane = 7
+	PaneFeed      Pane = 8
+	PaneTypes     Pane = 9
+)
+
+var paneNames = [...]string{"Inspector", "Overview", "Running", "Suspended", "Terminal",
+	"Owed teardowns", "Dead letters", "Lease", "Feed", "Types"}
+
+func (p Pane) String() string { return paneNames[p] }
+
+// panesByWord are the names people type: weft-tui print running.
+var panesByWord = map[string]Pane{
+	"inspector": PaneInspector, "running": PaneRunning, "runs": PaneRunning, "suspended": PaneSuspended,
+	"terminal": PaneTerminal, "feed": PaneFeed, "types": PaneTypes,
+	"overview": PaneOverview, "owed": PaneOwed, "dead": PaneDead, "lease": PaneLease,
+}
+
+// PaneNamed finds a pane by its digit or its word.
+func PaneNamed(s string) (Pane, error) {
+	if len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
+		return Pane(s[0] - '0'), nil
+	}
+	if p, ok := panesByWord[s]; ok {
+		return p, nil
+	}
+	return 0, fmt.Errorf("there is no pane %q: running, suspended, terminal, feed, types, inspector, or a digit", s)
+}
+
+// absent says why a pane cannot be opened; "" when it can.
+func (p Pane) absent() string {
+	switch p {
+	case PaneOverview:
+		return "pane 1 is not there yet: the counts are in the header, the runs in 2, 3 and 4"
+	case PaneOwed:
+		return "pane 5 comes with teardowns: this engine owes none"
+	case PaneDead:
+		return "pane 6 comes with teardowns: there are no dead letters"
+	case PaneLease:
+		return "pane 7 is not there yet: the lease is in the header"
+	}
+	return ""
+}
+
+// Absent says why a pane cannot be opened; "" when it can.
+func (p Pane) Absent() string { return p.absent() }
+
+// Lists reports whether the pane is a list of runs.
+func (p Pane) Lists() bool { return p >= PaneRunning && p <= PaneTerminal }
+
+// tab is a pane in the line of panes; mark sets it apart when it is open.
+func (p Pane) tab(open bool, c flow.Counts) (text string, tone Tone) {
+	switch p {
+	case PaneOverview:
+		text, tone = "1 Over", Dim
+	case PaneRunning:
+		text = "2 Run " + Count(c.Running+c.Pending)
+	case PaneSuspended:
+		text = "3 Susp " + Count(c.Suspended)
+	case PaneTerminal:
+		text = "4 Term " + Count(c.Terminal())
+	case PaneOwed:
+		text, tone = alarmed("5 Owed", c.Owed, Warn)
+	case PaneDead:
+		text, tone = alarmed("6 Dead", c.Dead, Bad)
+	case PaneLease:
+		text, tone = "7 Lease", Dim
+	case PaneFeed:
+		text = "8 Feed"
+	case PaneTypes:
+		text = "9 Types"
+	case PaneInspector:
+		text = "0 Insp"
+	}
+	if open {
+		return "[" + text + "]", Strong
+	}
+	return " " + text + " ", tone
+}
+
+// alarmed is a tab with a number that should be 0.
+func alarmed(name string, n int64, t Tone) (string, Tone) {
+	if n == 0 {
+		return name, Dim
+	}
+	return name + " " + Count(n) + "!", t
+}

@@ -1,0 +1,41 @@
+package views
+
+import (
+	"weft/flow"
+	"weft/keymap"
+)
+
+// Press is one key press as a view gets it.
+type Press struct {
+	Action keymap.Action
+	// Text is what the key or a paste writes, where text is owned.
+	Text string
+}
+
+// Intent is what a view wants done. The loop alone turns it into a command.
+type Intent interface{ intent() }
+
+// OpenRun opens a run in the inspector.
+type OpenRun struct{ Ref flow.Ref }
+
+// ListType shows the running runs of a type.
+type ListType struct{ Type string }
+
+// Perform does a deed, if the gate lets it.
+type Perform struct{ Deed flow.Deed }
+
+// Say puts a line into the status line.
+type Say struct{ Text string }
+
+// CloseModal closes the dialog or form.
+type CloseModal struct{}
+
+// Leave ends the console; Drain waits for what is in flight.
+type Leave struct{ Drain bool }
+
+func (OpenRun) intent()    {}
+func (ListType) intent()   {}
+func (Perform) intent()    {}
+func (Say) intent()        {}
+func (CloseModal) intent() {}
+func (Leave) intent()      {}

@@ -1,0 +1,66 @@
+package views
+
+import (
+	"strings"
+
+	"weft/flow"
+)
+
+// PreviewLines is how many lines [Inspector.DrawPreview] fills.
+const PreviewLines = 5
+
+// DrawPreview shows the run in a few lines under a list.
+func (v Inspector) DrawPreview(look Look, w int) []string {
+	if v.Ref.ID == "" {
+		return exactly([]string{look.paint(Dim, strings.Repeat("-", w))}, w, PreviewLines)
+	}
+	id := FitMiddle(look.clean(string(v.Ref.ID)), w-8)
+	id = "-- " + strings.TrimRight(id, " ") + " "
+	out := []string{look.paint(Dim, id+strings.Repeat("-", max(0, w-width(id))))}
+	if r, ok := v.Run(); ok {
+		out = append(out, v.previewOf(look, r, w)...)
+	} else {
+		out = append(out, look.paint(Dim, "reading .."))
+	}
+	if v.fail != "" {
+		out = append(out[:1], look.paint(Bad, look.clean(v.fail)))
+	}
+	return exactly(out, w, PreviewLines)
+}
+
+func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
+	key := func(name string) string { return look.paint(Dim, Fit(name, 8)) }
+	about := filled([]string{r.Type + " " + r.Version, tagged(r.Tags)})
+	out := []string{key("status") + look.paint(toneOf(r), Word(r)) + "  " + look.clean(strings.Join(about, "  "))}
+	switch {
+	case r.Held || r.Status != flow.Running:
+		out = append(out, key("why")+look.paint(toneOf(r), look.clean(what(PaneInspector, Row{Run: r}))))
+	default:
+		out = append(out, key("at")+look.clean(progress(r)))
+	}
+	if step, ok := v.lastTrouble(); ok {
+		out = append(out, key("step")+look.clean(string(step.Path)+" "+step.Name)+"  "+stepTime(look, step)+
+			"  "+look.paint(Bad, look.clean(step.Error.Message)))
+	}
+	if v.known {
+		out = append(out, key("input")+Size(int64(len(v.detail.Input)))+"  "+look.clean(Brief(v.detail.Input)))
+	}
+	return out
+}
+
+func tagged(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "tags " + strings.Join(tags, ",")
+}
+
+// lastTrouble is the last step with an error.
+func (v Inspector) lastTrouble() (flow.Step, bool) {
+	for i := len(v.detail.Steps) - 1; i >= 0; i-- {
+		if s := v.detail.Steps[i]; s.Error != nil {
+			return s, true
+		}
+	}
+	return flow.Step{}, false
+}
