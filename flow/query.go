@@ -76,8 +76,10 @@ type Page struct {
 	Feed      []Notice   `json:"feed,omitempty"`
 	// Cursors has one per row: give it as Query.After to go on behind it.
 	Cursors []string `json:"cursors,omitempty"`
-	// More: there are rows behind the last one.
-	More bool `json:"more"`
+	// More: there are, or may be, rows behind the last one. Next is the cursor
+	// to go on with: behind the last row, or where the scan budget ended.
+	More bool   `json:"more"`
+	Next string `json:"next,omitempty"`
 	// Total is how many rows the filter chooses, -1 when not known exactly;
 	// then it is at least AtLeast, after Scanned rows were looked at.
 	Total   int64 `json:"total"`

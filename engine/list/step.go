@@ -1,0 +1,78 @@
+package list
+
+import (
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// settled is a step that has its outcome.
+func settled(e flow.Event) flow.Step {
+	s := flow.Step{
+		Path: e.Step, Kind: e.StepKind, Name: e.Name, Attempt: e.Attempt, State: flow.StepDone,
+		StartedAt: e.StartedAt, EndedAt: e.At, Error: e.Failure, Output: e.Output,
+	}
+	switch {
+	case e.TimedOut:
+		s.State = flow.StepTimedOut
+	case e.Failure != nil:
+		s.State = flow.StepFailed
+	}
+	return s
+}
+
+// open adds the steps that are registered and have no outcome.
+func open(r store.Reader, ref flow.Ref, part flow.Part, d *flow.Detail) error {
+	if part != flow.PartSteps || d.Run.Status.Terminal() {
+		return nil
+	}
+	for kv, err := range r.Scan(store.Prefix(row.WaitPrefix(ref))) {
+		if err != nil {
+			return err
+		}
+		w, err := readWait(kv)
+		if err != nil {
+			d.Steps = append(d.Steps, flow.Step{Path: w.step, State: flow.StepOpen})
+			continue
+		}
+		d.Steps = append(d.Steps, w.shown())
+	}
+	return nil
+}
+
+func (w *wait) shown() flow.Step {
+	s := flow.Step{
+		Path: w.step, Kind: w.Kind, Name: w.Name, Attempt: w.Attempt, State: flow.StepOpen,
+		StartedAt: w.StartedAt, Due: w.Due, Error: w.LastError,
+	}
+	if w.retrying() {
+		s.State = flow.StepRetrying
+	}
+	return s
+}
+
+// signals counts the buffered signals and lists them in the order of arrival
+// when asked to.
+func signals(r store.Reader, ref flow.Ref, part flow.Part, d *flow.Detail) error {
+	d.Run.Signals = 0
+	for kv, err := range r.Scan(store.Prefix(row.SignalPrefix(ref))) {
+		if err != nil {
+			return err
+		}
+		key, ok := row.ParseSignal(kv.Key)
+		if !ok || !key.Buffered {
+			continue
+		}
+		d.Run.Signals++
+		if part != flow.PartSignals {
+			continue
+		}
+		s, err := row.DecodeSignal(kv.Value)
+		if err != nil {
+			d.Run = remark(d.Run, err.Error())
+			continue
+		}
+		d.Signals = append(d.Signals, flow.BufferedSignal{Name: s.Name, ID: s.ID, Payload: s.Payload, At: s.At})
+	}
+	return nil
+}
