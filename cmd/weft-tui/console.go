@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"weft/flow"
+)
+
+// console shows the full-screen console on the store of w. Without a terminal it
+// says so before anything is opened.
+func (p *program) console(ctx context.Context, w want) error {
+	if !p.terminal() {
+		return usage("the console needs a terminal; without one use the verbs ls, show, steps, counts, types, lease, audit, watch, " +
+			"start, signal, resume or print")
+	}
+	return p.screen(ctx, w, p.settings)
+}
+
+// onTerminal reports whether a full-screen program can be used on the streams.
+func onTerminal(in io.Reader, out io.Writer) bool {
+	return isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb"
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+func (p *program) demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "Show the console with the demo workflows, made and started on first use",
+		Args:  named(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := p.want(flow.ModeRun)
+			w.Create, w.Demo = !p.readOnly, true
+			return p.console(cmd.Context(), w)
+		},
+	}
+}

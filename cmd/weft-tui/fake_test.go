@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/flow"
+	"weft/tui"
+)
+
+// fake is a console over fixed values. Cursors are row numbers.
+type fake struct {
+	page    flow.Page // all rows of each list
+	detail  flow.Detail
+	info    flow.Info
+	notices []flow.Notice
+	err     error // of every call but Close
+	closing error // of Close
+
+	queries []flow.Query
+	acts    []flow.Act
+	closed  int
+}
+
+var _ tui.Console = (*fake)(nil)
+
+func (f *fake) Info(context.Context) (flow.Info, error) { return f.info, f.err }
+
+func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
+	f.queries = append(f.queries, q)
+	if f.err != nil {
+		return flow.Page{}, f.err
+	}
+	if q.Of != flow.ListRuns {
+		return f.page, nil
+	}
+	from, _ := strconv.Atoi(q.After)
+	to := min(from+q.Limit, len(f.page.Runs))
+	page := flow.Page{Runs: f.page.Runs[from:to], More: to < len(f.page.Runs), Total: int64(len(f.page.Runs)), At: noon}
+	for i := from; i < to; i++ {
+		page.Cursors = append(page.Cursors, strconv.Itoa(i+1))
+	}
+	return page, nil
+}
+
+func (f *fake) Detail(_ context.Context, ref flow.Ref, _ flow.Part) (flow.Detail, error) {
+	if f.err == nil && f.detail.Run.ID != ref.ID {
+		return flow.Detail{}, &flow.NotFoundError{What: "workflow", Name: string(ref.ID)}
+	}
+	return f.detail, f.err
+}
+
+func (f *fake) Ask(context.Context, flow.Ask) (flow.Answer, error) {
+	return flow.Answer{}, flow.ErrNotOffered
+}
+
+func (f *fake) Do(_ context.Context, act flow.Act) (flow.Receipt, error) {
+	if f.err != nil {
+		return flow.Receipt{}, f.err
+	}
+	f.acts = append(f.acts, act)
+	return flow.Receipt{Ref: flow.Ref{ID: "order-1", Run: run1}, Audit: 7, Text: act.Deed.Verb() + " done", At: noon}, nil
+}
+
+func (f *fake) Preview(context.Context, flow.Bulk) (flow.Preview, error) {
+	return flow.Preview{}, flow.ErrNotOffered
+}
+
+func (f *fake) Watch(context.Context, uint64) (<-chan flow.Notice, error) {
+	out := make(chan flow.Notice, len(f.notices))
+	for _, n := range f.notices {
+		out <- n
+	}
+	close(out)
+	return out, f.err
+}
+
+func (f *fake) Close(context.Context) error {
+	f.closed++
+	return f.closing
+}
+
+const run1 = "01JQ8Z5V4X2Y7K9M3N6P8R0S1T"
+
+var noon = flow.InstantOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+
+// ran is what one invocation did.
+type ran struct {
+	code     int
+	out, err string
+	opened   []want
+	shown    []want
+}
+
+func (r ran) String() string {
+	return fmt.Sprintf("exit %d\nstdout:\n%s\nstderr:\n%s\nopened: %+v", r.code, r.out, r.err, r.opened)
+}
+
+// invoke runs the program on f, without a terminal.
+func invoke(t *testing.T, f *fake, args ...string) ran {
+	t.Helper()
+	return invokeOn(t, f, false, args...)
+}
+
+func invokeOn(t *testing.T, f *fake, terminal bool, args ...string) ran {
+	t.Helper()
+	var r ran
+	var out, err bytes.Buffer
+	p := &program{in: strings.NewReader(`{"from":"stdin"}`), out: &out, err: &err,
+		terminal: func() bool { return terminal },
+		open: func(_ context.Context, w want) (tui.Console, error) {
+			r.opened = append(r.opened, w)
+			return f, nil
+		},
+		screen: func(_ context.Context, w want, _ settings) error {
+			r.shown = append(r.shown, w)
+			return nil
+		},
+	}
+	r.code = p.run(args)
+	r.out, r.err = out.String(), err.String()
+	return r
+}

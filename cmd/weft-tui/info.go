@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"weft/flow"
+	"weft/tui"
+)
+
+// infoCommand is a verb without arguments that prints a part of [flow.Info].
+func (p *program) infoCommand(use, short string, print func(flow.Info, printer) error) *cobra.Command {
+	out := printer{w: p.out}
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  named(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.look(cmd.Context(), func(c tui.Console) error { return inform(cmd.Context(), c, print, out) })
+		},
+	}
+	cmd.Flags().BoolVar(&out.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+func inform(ctx context.Context, c tui.Console, print func(flow.Info, printer) error, out printer) error {
+	info, err := c.Info(ctx)
+	if err != nil {
+		return err
+	}
+	return print(info, out)
+}
+
+func (p *program) countsCommand() *cobra.Command {
+	return p.infoCommand("counts", "Count runs by status, and what is owed and dead", counts)
+}
+
+func (p *program) leaseCommand() *cobra.Command {
+	return p.infoCommand("lease", "Show who owns the store, and who did", lease)
+}
+
+// counts prints how many runs there are.
+func counts(info flow.Info, out printer) error {
+	c := info.Counts
+	if out.json {
+		return out.value(c)
+	}
+	var pairs [][2]string
+	for _, s := range flow.Statuses() {
+		pairs = append(pairs, [2]string{s.String(), fmt.Sprint(c.Of(s))})
+	}
+	return out.fields(append(pairs, [2]string{"owed", fmt.Sprint(c.Owed)}, [2]string{"dead", fmt.Sprint(c.Dead)}))
+}
+
+// lease prints the lease and its history, the newest tenure first as recorded.
+func lease(info flow.Info, out printer) error {
+	l := info.Lease
+	if out.json {
+		l.History = append([]flow.Tenure{}, l.History...)
+		return out.value(l)
+	}
+	err := out.fields([][2]string{
+		{"state", string(l.State)}, {"holder", l.Holder}, {"epoch", fmt.Sprint(l.Epoch)},
+		{"expires", moment(l.ExpiresAt)}, {"renewed", moment(l.RenewedAt)},
+	})
+	if err != nil || len(l.History) == 0 {
+		return err
+	}
+	table := make([][]string, len(l.History))
+	for i, t := range l.History {
+		table[i] = []string{fmt.Sprint(t.Epoch), t.Holder, t.Since.String(), t.Until.String(), t.Ended}
+	}
+	return out.table([]string{"EPOCH", "HOLDER", "SINCE", "UNTIL", "ENDED"}, table)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/flow"
+	"weft/tui"
+	"weft/views"
+)
+
+// program is one invocation: its streams, its flags and how it reaches a store.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	open     opener
+	screen   screen
+	// terminal reports whether the streams are a terminal.
+	terminal func() bool
+	settings
+}
+
+// settings are the flags that every verb has.
+type settings struct {
+	data         string
+	readOnly     bool
+	acceptLoss   bool
+	theme, color string
+}
+
+// opener opens the store that want describes. Closing the console it returns
+// closes the store.
+type opener func(ctx context.Context, want want) (tui.Console, error)
+
+// screen shows the full-screen console until the user leaves it.
+type screen func(ctx context.Context, want want, s settings) error
+
+// want says which store is to be opened and for what.
+type want struct {
+	Dir  string
+	Mode flow.Mode
+	// Create makes the store when there is none.
+	Create bool
+	// Demo registers and starts the demo workflows.
+	Demo           bool
+	AcceptDataLoss bool
+}
+
+// closeWithin is how long a verb waits for the store to close. What it did is
+// durable by then.
+const closeWithin = 10 * time.Second
+
+// run does what args ask for and returns the exit code.
+func (p *program) run(args []string) int {
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	root := p.command()
+	root.SetArgs(args)
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	err := root.ExecuteContext(ctx)
+	var bySignal *signalError
+	if err != nil && errors.As(context.Cause(ctx), &bySignal) {
+		err = bySignal
+	}
+	if err != nil {
+		p.complain(err, wantsJSON(args))
+	}
+	return exitCode(err)
+}
+
+// wantsJSON looks for the flag in the raw arguments, because an error in them
+// must be told in JSON too.
+func wantsJSON(args []string) bool {
+	for _, a := range args {
+		name, value, given := strings.Cut(a, "=")
+		switch {
+		case a == "--":
+			return false
+		case name == "--json" || name == "--jsonl":
+			return !given || value != "false"
+		}
+	}
+	return false
+}
+
+func (p *program) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "weft-tui",
+		Short: "The console of weft, a durable workflow engine in one directory",
+		Long: "Without a verb, weft-tui shows the full-screen console on the data directory.\n" +
+			"Verbs read or change the same store without a terminal.",
+		Args:          p.noVerb,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return p.console(cmd.Context(), p.want(flow.ModeRun)) },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// Two wrong letters still name a verb.
+		SuggestionsMinimumDistance: 2,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	flags := root.PersistentFlags()
+	flags.StringVar(&p.data, "data", "./weft-data", "the data `directory`")
+	flags.BoolVar(&p.readOnly, "read-only", false, "change not a byte")
+	flags.BoolVar(&p.acceptLoss, "accept-data-loss", false, "open a store that lost acknowledged data; audited")
+	flags.StringVar(&p.theme, "theme", "", "the `name` of the console's theme")
+	flags.StringVar(&p.color, "color", "auto", "auto, always or never")
+	root.AddCommand(p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(),
+		p.startCommand(), p.signalCommand(), p.resumeCommand(), p.countsCommand(), p.typesCommand(),
+		p.leaseCommand(), p.auditCommand(), p.watchCommand(), p.printCommand())
+	root.SetHelpCommand(p.helpCommand())
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return p.check() }
+	return root
+}
+
+// noVerb refuses arguments that are no verb, with the nearest ones.
+func (p *program) noVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	near := cmd.SuggestionsFor(args[0])
+	if len(near) == 0 {
+		return usage("there is no verb %q; see weft-tui --help", args[0])
+	}
+	return usage("there is no verb %q; did you mean %s?", args[0], strings.Join(near, " or "))
+}
+
+// check refuses flags whose values make no sense, before anything is opened.
+func (s settings) check() error {
+	_, known := views.ThemeNamed(s.theme)
+	switch {
+	case !known:
+		return usage("--theme %q is none of %s", s.theme, strings.Join(views.ThemeNames(), ", "))
+	case s.data == "":
+		return usage("--data is empty: name a directory")
+	case s.color != "auto" && s.color != "always" && s.color != "never":
+		return usage("--color %q is none of auto, always, never", s.color)
+	}
+	return nil
+}
+
+func (s settings) want(mode flow.Mode) want {
+	if s.readOnly {
+		mode = flow.ModeLook
+	}
+	return want{Dir: s.data, Mode: mode, AcceptDataLoss: s.acceptLoss}
+}
+
+// look opens the store for reading, does f and closes it.
+func (p *program) look(ctx context.Context, f func(tui.Console) error) error {
+	return p.with(ctx, p.want(flow.ModeLook), f)
+}
+
+// act opens the store for acts, does f and closes it.
+func (p *program) act(ctx context.Context, f func(tui.Console) error) error {
+	if p.readOnly {
+		return &usageError{flow.ErrReadOnly}
+	}
+	return p.with(ctx, p.want(flow.ModeOperate), f)
+}
+
+func (p *program) with(ctx context.Context, w want, f func(tui.Console) error) error {
+	console, err := p.open(ctx, w)
+	if err != nil {
+		return err
+	}
+	err = f(console)
+	// A signal ends the verb, not the release of the lease.
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
+	defer cancel()
+	if bad := console.Close(closing); bad != nil && err == nil {
+		err = fmt.Errorf("close %s: %w", w.Dir, bad)
+	}
+	return err
+}

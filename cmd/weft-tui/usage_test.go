@@ -1,0 +1,75 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWrongCommandLines: each is refused with one sentence and exit code 3, and
+// nothing is opened.
+func TestWrongCommandLines(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	tests := map[string]struct {
+		args []string
+		want string // in the sentence
+	}{
+		"unknown verb":                {[]string{"frobnicate"}, `no verb "frobnicate"`},
+		"nearly a verb":               {[]string{"strat"}, "did you mean start?"},
+		"unknown flag":                {[]string{"ls", "--frob"}, "unknown flag: --frob"},
+		"missing id":                  {[]string{"show"}, "ID is missing"},
+		"one argument too many":       {[]string{"show", "a", "b"}, `too many: "b"`},
+		"argument for a bare verb":    {[]string{"counts", "a"}, `too many: "a"`},
+		"empty id":                    {[]string{"show", ""}, "is empty"},
+		"id with a control character": {[]string{"show", "a\x1b[31m"}, "control character"},
+		"id with a text direction":    {[]string{"steps", "a\u202eb"}, "text direction"},
+		"id too long":                 {[]string{"resume", long}, "300 bytes"},
+		"id that is not UTF-8":        {[]string{"signal", "a\xff", "paid"}, "not valid UTF-8"},
+		"run id that is none":         {[]string{"show", "a", "--run", "b"}, "run id"},
+		"empty signal name":           {[]string{"signal", "a", ""}, "signal name"},
+		"signal id too long":          {[]string{"signal", "a", "b", "--signal-id", long}, "signal id"},
+		"empty type":                  {[]string{"start", ""}, "workflow type"},
+		"empty new id":                {[]string{"start", "order", "--id", " "}, "space"},
+		"input that is not JSON":      {[]string{"start", "order", "--input", "{\n  \"a\": x}"}, "--input: line 2, column 8: not JSON"},
+		"input that ends early":       {[]string{"start", "order", "--input", `{"a"`}, "line 1, column 5: not JSON"},
+		"two values as input":         {[]string{"start", "order", "--input", "1 2"}, "line 1, column 3: not JSON"},
+		"input that is not UTF-8":     {[]string{"start", "order", "--input", "\"\xff\""}, "line 1, column 2: not valid UTF-8"},
+		"blank input":                 {[]string{"start", "order", "--input", " "}, "not JSON"},
+		"input from a missing file":   {[]string{"start", "order", "--input", "@no/such/file"}, "no/such/file"},
+		"payload that is not JSON":    {[]string{"signal", "a", "b", "--payload", "nope"}, "--payload: line 1, column 2"},
+		"unknown status":              {[]string{"ls", "--status", "running,done"}, `status "done" is none of`},
+		"unknown order":               {[]string{"ls", "--sort", "age"}, "none of created, closed, id"},
+		"no rows":                     {[]string{"ls", "--limit", "0"}, "at least 1"},
+		"both kinds":                  {[]string{"ls", "--held", "--not-held"}, "exclude each other"},
+		"a time that is none":         {[]string{"ls", "--created-from", "yesterday"}, "is no time"},
+		"a size that is none":         {[]string{"print", "running", "--size", "80"}, "is no size"},
+		"a size too large":            {[]string{"print", "running", "--size", "80x5000"}, "is no size"},
+		"an instant that is none":     {[]string{"print", "running", "--now", "noon"}, "is no time"},
+		"no directory":                {[]string{"ls", "--data", ""}, "--data is empty"},
+		"unknown use of colour":       {[]string{"ls", "--color", "red"}, "none of auto, always, never"},
+		"unknown theme":               {[]string{"ls", "--theme", "neon"}, `--theme "neon" is none of`},
+		"act without the right to":    {[]string{"resume", "a", "--read-only"}, "read-only"},
+		"init without the right to":   {[]string{"init", "--read-only"}, "read-only"},
+		"console without a terminal":  {nil, "needs a terminal"},
+		"demo without a terminal":     {[]string{"demo"}, "needs a terminal"},
+		"help on an unknown verb":     {[]string{"help", "frob"}, `no verb "frob"`},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, &fake{}, tc.args...)
+			if got.code != exitUsage || !strings.Contains(got.err, tc.want) || got.out != "" || len(got.opened) > 0 {
+				t.Errorf("weft-tui %q: %v\nwant exit 3, nothing opened and %q", tc.args, got, tc.want)
+			}
+			if !strings.HasPrefix(got.err, "weft-tui: ") || strings.Count(got.err, "\n") != 1 {
+				t.Errorf("weft-tui %q: not one sentence: %q", tc.args, got.err)
+			}
+		})
+	}
+}
+
+func TestHelpIsNoError(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"help"}, {"help", "ls"}, {"ls", "--help"}, {"demo", "--help"}} {
+		if got := invoke(t, &fake{}, args...); got.code != exitOK || got.out == "" || got.err != "" {
+			t.Errorf("weft-tui %q: %v", args, got)
+		}
+	}
+}
