@@ -1,0 +1,242 @@
+package views
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"weft/flow"
+)
+
+// LinkState is how fresh what is shown is.
+type LinkState uint8
+
+const (
+	Loading LinkState = iota
+	Live              // changes are pushed
+	Poll              // read again every so often
+	Stale             // not read for too long
+	Lost              // reading fails
+)
+
+var linkWords = [...]string{"..", "LIVE", "POLL", "STALE", "LOST"}
+
+func (s LinkState) String() string { return linkWords[s] }
+
+// Link is how the console hears of changes.
+type Link struct {
+	State LinkState
+	// Every is how often it asks when it polls, Read when it last got an
+	// answer, Why what went wrong.
+	Every time.Duration
+	Read  time.Time
+	Why   string
+}
+
+// text is the state with its age, where that is not live.
+func (k Link) text(look Look) (string, Tone) {
+	switch k.State {
+	case Live:
+		return "LIVE", Good
+	case Poll:
+		return fmt.Sprintf("POLL %ds", k.Every/time.Second), Warn
+	case Stale:
+		return "STALE " + Age(look.Now.Sub(k.Read)), Warn
+	case Lost:
+		return "LOST " + Age(look.Now.Sub(k.Read)), Bad
+	}
+	return "..", Dim
+}
+
+// Header is the state of engine and store.
+type Header struct {
+	Info     flow.Info
+	Known    bool
+	Link     Link
+	ReadOnly bool
+	// Frozen: nothing is read again; Changes were noticed since.
+	Frozen  bool
+	Changes int
+}
+
+// mode is what can be done here.
+func (h Header) mode() (string, Tone) {
+	switch {
+	case h.ReadOnly || h.Info.Mode == flow.ModeLook:
+		return "RO", Warn
+	case h.Info.Mode == flow.ModeOperate:
+		return "RW runs no code", Warn
+	}
+	return "RW", Plain
+}
+
+var leaseWords = map[flow.LeaseState]string{
+	flow.LeaseHeld: "HELD", flow.LeaseOther: "OTHER", flow.LeaseNone: "NO LEASE", flow.LeaseDoubt: "DOUBT",
+	flow.LeaseDeposed: "DEPOSED", flow.LeaseReleased: "RELEASED", flow.LeaseCorrupt: "CORRUPT",
+}
+
+// lease is who owns the store, shortly or at length. What is not known is
+// called unknown.
+func (h Header) lease(look Look, long bool) string {
+	l := h.Info.Lease
+	word, ok := leaseWords[l.State]
+	if !h.Known || !ok {
+		return "lease " + look.paint(Warn, "unknown")
+	}
+	tone := Warn
+	if l.State == flow.LeaseHeld {
+		tone = Good
+	} else if l.State != flow.LeaseDoubt && l.State != flow.LeaseOther {
+		tone = Bad
+	}
+	s := "lease " + look.paint(tone, word)
+	left := look.left(l.ExpiresAt)
+	if !long {
+		return s + fmt.Sprintf(" e%d", l.Epoch) + ifAny(" ", left)
+	}
+	who := " by " + look.clean(orElse(l.Holder, "nobody"))
+	if l.Mine {
+		who = " me=" + look.clean(l.Holder)
+	}
+	s += fmt.Sprintf(" %s  epoch %d", who, l.Epoch)
+	if l.RenewedAt != 0 {
+		s += "  renewed " + look.since(l.RenewedAt) + " ago"
+	}
+	return s + ifAny(", ", left) + ifAny(" ", leftWord(left))
+}
+
+// left is what remains until i by our clock, "" when nothing does.
+func (l Look) left(i flow.Instant) string {
+	if d := i.Time().Sub(l.Now); i != 0 && d > 0 {
+		return Age(d)
+	}
+	return ""
+}
+
+func leftWord(left string) string {
+	if left == "" {
+		return ""
+	}
+	return "left"
+}
+
+func ifAny(before, s string) string {
+	if s == "" {
+		return ""
+	}
+	return before + s
+}
+
+// alarms are the two numbers that are never cut.
+func (h Header) alarms(look Look) string {
+	return look.alarm("owed", h.Info.Counts.Owed, Warn) + "  " + look.alarm("dead", h.Info.Counts.Dead, Bad)
+}
+
+func (l Look) alarm(name string, n int64, t Tone) string {
+	if n == 0 {
+		return l.paint(Dim, name+" 0")
+	}
+	return l.paint(t, fmt.Sprintf("%s %s!", name, Count(n)))
+}
+
+// store is the name of the store.
+func (h Header) store(look Look) string {
+	if h.Info.Store == "" {
+		return "?"
+	}
+	return look.clean(filepath.Base(h.Info.Store))
+}
+
+// first is the first line of the screen.
+func (h Header) first(look Look, w int) string {
+	mode, tone := h.mode()
+	long := w >= 106
+	gap := "  "
+	store := h.store(look)
+	if !long && width(store) > 16 {
+		store = FitMiddle(store, 16)
+	}
+	left := look.paint(Accent, "weft") + " " + look.paint(Strong, store) + gap + look.paint(tone, mode) + gap + h.lease(look, long)
+	link, ltone := h.Link.text(look)
+	if h.Frozen {
+		link, ltone = "FROZEN", Warn
+	}
+	right := look.paint(ltone, link)
+	if !long {
+		right = h.alarms(look) + gap + right
+	}
+	if time := gap + clock(flow.InstantOf(look.Now)); width(left)+1+width(right)+width(time) <= w {
+		right += time
+	}
+	return Beside(left, right, w)
+}
+
+// second is the line of panes, or of counts where there is room.
+func (h Header) second(look Look, w int, open Pane) string {
+	if w < 106 {
+		return h.panes(look, w, open)
+	}
+	c := h.Info.Counts
+	left := fmt.Sprintf("run %d  susp %d  pend %d  done %d  fail %d  canc %d  t/o %d",
+		c.Running, c.Suspended, c.Pending, c.Completed, c.Failed, c.Cancelled, c.TimedOut)
+	if !h.Known {
+		left = "counts unknown"
+	}
+	flight := fmt.Sprintf("live %d  attempts %d", h.Info.Live, h.Info.Attempts)
+	right := filled([]string{h.alarms(look), flight, look.sync(h.Info)})
+	for len(right) > 1 && width(left)+2+width(strings.Join(right, "  ")) > w {
+		right = right[:len(right)-1]
+	}
+	return Beside(left, strings.Join(right, "  "), w)
+}
+
+func (l Look) sync(i flow.Info) string {
+	if i.SyncP99Micros == 0 {
+		return ""
+	}
+	return fmt.Sprintf("sync p99 %s", Took(time.Duration(i.SyncP99Micros)*time.Microsecond))
+}
+
+// panes is the line of panes; those that cannot be opened give way first.
+func (h Header) panes(look Look, w int, open Pane) string {
+	all := []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0}
+	line := func(skipAbsent bool) string {
+		s := ""
+		for _, p := range all {
+			if skipAbsent && p.absent() != "" {
+				continue
+			}
+			text, tone := p.tab(p == open, h.Info.Counts)
+			s += look.paint(tone, text)
+		}
+		return strings.TrimRight(s, " ")
+	}
+	s := line(false)
+	if width(s) > w {
+		s = line(true)
+	}
+	return Fit(s, w)
+}
+
+// banner is a standing alarm; "" when there is none.
+func (h Header) banner(look Look) string {
+	l := h.Info.Lease
+	switch {
+	case h.Link.State == Lost:
+		return "LOST: " + look.clean(h.Link.Why) + "; what is shown was read " + Age(look.Now.Sub(h.Link.Read)) + " ago"
+	case !h.Known:
+		return ""
+	case l.State == flow.LeaseDeposed:
+		return fmt.Sprintf("DEPOSED at epoch %d, now held by %s: nothing can be changed here any more",
+			l.Epoch, look.clean(orElse(l.Holder, "unknown")))
+	case l.State == flow.LeaseCorrupt:
+		return "LEASE CORRUPTED: its records cannot be read; nothing can be changed here"
+	case h.Info.Health != "" && h.Info.Health != "healthy":
+		return look.clean(strings.ToUpper(h.Info.Health) + ifAny(": ", h.Info.Trouble))
+	}
+	return ""
+}
+
+// Alarmed reports whether a banner is shown.
+func (h Header) Alarmed() bool { return h.banner(Look{}) != "" }

@@ -1,0 +1,77 @@
+package views
+
+import (
+	"fmt"
+
+	"weft/keymap"
+)
+
+// Help lists every key of a place. Refused says why an action would be refused
+// now.
+type Help struct {
+	Of      keymap.Place
+	Refused map[keymap.Action]string
+	top     int
+}
+
+// Place implements [Modal].
+func (Help) Place() keymap.Place { return keymap.HelpPage }
+
+// rules are what no key tells.
+var rules = []string{
+	"",
+	"filter: free text is looked for in id, type and tags, in any case;",
+	"        type= version= tag= match whole words, id= the beginning,",
+	"        status= one or more states, with commas",
+	"letters: P pending R running S suspended H held C completed",
+	"         F failed X cancelled T timed-out ~ left the list",
+}
+
+// Press applies one key.
+func (v Help) Press(p Press) (Modal, Intent) {
+	switch p.Action {
+	case keymap.Back, keymap.Quit, keymap.Help:
+		return v, CloseModal{}
+	case keymap.Top:
+		v.top = 0
+	case keymap.Bottom:
+		v.top = 1000
+	default:
+		n, _ := stride(p.Action, 10)
+		v.top += n
+	}
+	v.top = max(0, min(v.top, v.count()-5))
+	return v, nil
+}
+
+func (v Help) count() int { return len(keymap.At(v.Of)) + len(rules) }
+
+// Draw implements [Modal].
+func (v Help) Draw(look Look, w, h int) []string {
+	bw := boxWidth(w)
+	if w >= 106 {
+		bw = min(w-4, 100)
+	}
+	lines := v.lines(look, bw-2)
+	rows := max(1, h-3)
+	top := max(0, min(v.top, len(lines)-rows))
+	shown := lines[top:min(len(lines), top+rows)]
+	last := fmt.Sprintf("%s   esc closes", place(top+len(shown), len(lines)))
+	body := append(exactly(shown, bw-2, len(shown)), look.paint(Dim, FitRight(last, bw-2)))
+	return look.box("Keys: "+v.Of.String(), body, bw, len(body)+2, true)
+}
+
+func (v Help) lines(look Look, w int) []string {
+	var out []string
+	for _, b := range keymap.At(v.Of) {
+		line := look.paint(Strong, Fit(b.Label, 12)) + " " + b.Does
+		if why := v.Refused[b.Action]; why != "" {
+			line = look.paint(Dim, Fit(b.Label, 12)+" "+b.Does+": "+look.clean(why))
+		}
+		out = append(out, Fit(" "+line, w))
+	}
+	for _, r := range rules {
+		out = append(out, Fit(" "+look.paint(Dim, r), w))
+	}
+	return out
+}

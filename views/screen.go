@@ -1,0 +1,209 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/keymap"
+)
+
+// Screen is everything a frame is made of.
+type Screen struct {
+	Width, Height int
+	Look          Look
+	Header        Header
+	// Open is the pane that has the keys, Side the list shown beside it while
+	// that is the inspector.
+	Open, Side Pane
+
+	List      List
+	Types     Types
+	Inspector Inspector
+	Feed      Feed
+	Modal     Modal
+	// Typing is the filter that is being typed, nil when none is.
+	Typing *Field
+	Status Status
+	Place  keymap.Place
+	Words  map[keymap.Action]string
+}
+
+// Frame draws the screen: Height lines of Width cells each.
+func (s Screen) Frame() string { return strings.Join(s.lines(), "\n") }
+
+func (s Screen) lines() []string {
+	w, h := s.Width, s.Height
+	shape := ShapeOf(w, h, s.Header.Alarmed(), s.Open)
+	if shape.small {
+		return s.tooSmall()
+	}
+	out := []string{s.Header.first(s.Look, w), s.Header.second(s.Look, w, s.Open)}
+	if b := s.Header.banner(s.Look); b != "" {
+		out = append(out, s.Look.paint(Banner, Fit("! "+b, w)))
+	}
+	out = append(out, exactly(s.body(shape), w, shape.body)...)
+	if s.Modal != nil {
+		out = over(out, s.Modal.Draw(s.Look, w, len(out)-2), w)
+	}
+	out = append(out, s.Status.line(s.Look, w, s.List), Footer(s.Look, w, s.Place, s.Words))
+	return exactly(out, w, h)
+}
+
+// tooSmall says what is lacking and what must never be hidden.
+func (s Screen) tooSmall() []string {
+	w := s.Width
+	text := []string{
+		fmt.Sprintf("needs %dx%d, has %dx%d", minWide, minHigh, s.Width, s.Height),
+		s.Header.lease(s.Look, false),
+		s.Header.alarms(s.Look),
+		"q quit  work goes on",
+	}
+	if s.Height < len(text) {
+		text = []string{strings.Join(text, "  ")}
+	}
+	if s.Modal != nil && s.Place >= keymap.Quitting {
+		text = append(text, s.Modal.Draw(s.Look, w, max(0, s.Height-len(text)))...)
+	}
+	return exactly(text, w, s.Height)
+}
+
+// listing is the pane of the list or the types that is shown.
+func (s Screen) listing() Pane {
+	if s.Open.Lists() || s.Open == PaneTypes {
+		return s.Open
+	}
+	return s.Side
+}
+
+func (s Screen) body(shape Shape) []string {
+	w, h := shape.w, shape.body
+	switch {
+	case shape.tall:
+		return s.stacked(shape)
+	case shape.narrow:
+		return s.single(shape)
+	case s.Open == PaneFeed:
+		return s.Look.box("8 Feed", s.Feed.Draw(s.Look, w-2, h-2, true), w, h, true)
+	}
+	high := h - shape.feed
+	blocks := [][]string{s.main(shape.list, high), s.beside(shape.side, high)}
+	if shape.third > 0 {
+		blocks = append(blocks, s.lease(shape.third, high))
+	}
+	out := joined(blocks...)
+	if shape.feed > 0 {
+		out = append(out, s.Look.box("8 Feed", s.Feed.Draw(s.Look, w-2, shape.feed-2, false), w, shape.feed, false)...)
+	}
+	return out
+}
+
+// stacked is for tall, narrow screens: list, inspector, feed.
+func (s Screen) stacked(shape Shape) []string {
+	out := s.main(shape.w, shape.body-shape.feed-shape.stack)
+	out = append(out, s.beside(shape.w, shape.stack)...)
+	at := s.Open == PaneFeed
+	return append(out, s.Look.box("8 Feed", s.Feed.Draw(s.Look, shape.w-2, shape.feed-2, at), shape.w, shape.feed, at)...)
+}
+
+// single is for screens with room for one pane.
+func (s Screen) single(shape Shape) []string {
+	w, h := shape.w, shape.body
+	switch {
+	case s.Open == PaneInspector:
+		return s.Inspector.Draw(s.Look, w, h)
+	case s.Open == PaneFeed:
+		return s.Feed.Draw(s.Look, w, h, true)
+	case s.Open == PaneTypes:
+		return s.Types.Draw(s.Look, w, h)
+	}
+	out := s.list(w, h-shape.under)
+	if shape.under > 0 {
+		out = append(out, s.Inspector.DrawPreview(s.Look, w)...)
+	}
+	return out
+}
+
+// main is the box of the list or the types.
+func (s Screen) main(w, h int) []string {
+	p := s.listing()
+	title := fmt.Sprintf("%d %s", p, p)
+	if p == PaneTypes {
+		return s.Look.box(title, s.Types.Draw(s.Look, w-2, h-2), w, h, s.Open == p)
+	}
+	if s.List.Name != p.String() {
+		title += ": " + s.List.Name
+	}
+	return s.Look.box(title, s.list(w-2, h-2), w, h, s.Open == p)
+}
+
+// list draws the list, with the filter that is being typed.
+func (s Screen) list(w, h int) []string {
+	out := s.List.Draw(s.Look, w, h, s.badge())
+	if s.Typing != nil && len(out) > 0 {
+		hint := s.List.problem
+		if hint == "" {
+			hint = s.List.amount()
+		}
+		hint = s.Look.clean(hint)
+		hw := min(width(hint), w/2)
+		out[0] = "/" + s.Typing.Draw(s.Look, w-hw-2, 1, true)[0] + " " + s.Look.paint(Warn, Fit(hint, hw))
+	}
+	return out
+}
+
+// badge says why a list does not follow.
+func (s Screen) badge() string {
+	shown, hidden := s.List.Marked()
+	switch {
+	case s.Header.Frozen && s.Header.Changes > 0:
+		return fmt.Sprintf("FROZEN, %s", plural(s.Header.Changes, "change"))
+	case s.Header.Frozen:
+		return "FROZEN"
+	case shown+hidden > 0 || s.Modal != nil || s.Typing != nil:
+		return "HELD"
+	}
+	return ""
+}
+
+// beside is the box of the inspector, or of the chosen type.
+func (s Screen) beside(w, h int) []string {
+	if s.listing() == PaneTypes && s.Open != PaneInspector {
+		return s.Look.box("Type", s.Types.DrawType(s.Look, w-2, h-2), w, h, false)
+	}
+	return s.Look.box("0 Inspector", s.Inspector.Draw(s.Look, w-2, h-2), w, h, s.Open == PaneInspector)
+}
+
+// lease is the third column: the lease and its past, and standing problems.
+func (s Screen) lease(w, h int) []string {
+	l, look := s.Header.Info.Lease, s.Look
+	lines := []string{
+		Fit(s.Header.lease(look, false), w-2),
+		look.paint(Dim, Fit("holder", 8)) + look.clean(orElse(l.Holder, "nobody")),
+		look.paint(Dim, Fit("renewed", 8)) + look.since(l.RenewedAt) + " ago",
+	}
+	for _, t := range l.History {
+		lines = append(lines, look.paint(Dim, Fit(fmt.Sprintf("e%d", t.Epoch), 8))+look.clean(t.Holder+" "+orElse(t.Ended, "now")))
+	}
+	top := min(h, max(8, len(lines)+2), h/2)
+	out := look.box("Lease", lines, w, top, false)
+	return append(out, look.box("Problems", s.problems(w-2), w, h-top, false)...)
+}
+
+// problems are the standing conditions, wrapped.
+func (s Screen) problems(w int) []string {
+	look := s.Look
+	if len(s.Header.Info.Problems) == 0 {
+		return []string{look.paint(Dim, "none")}
+	}
+	var out []string
+	for _, p := range s.Header.Info.Problems {
+		for _, line := range wrap(look.clean(p.Text), w) {
+			out = append(out, look.paint(Warn, line))
+		}
+		out = append(out, look.paint(Dim, fmt.Sprintf("since %s, %d times, last %s ago", clock(p.Since), p.Count, look.since(p.Last))))
+		for _, line := range wrap(look.clean(p.Advice), w) {
+			out = append(out, line)
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package views
+
+// Shape is how a screen is divided.
+type Shape struct {
+	w, h   int
+	top    int // lines of header and banner
+	body   int
+	small  bool
+	tall   bool // portrait: panes stacked
+	list   int  // width of the list, 0 when it is not shown
+	side   int  // width of the inspector beside it
+	third  int  // width of the third column
+	feed   int  // height of the feed under it
+	under  int  // height of the preview under the list
+	stack  int  // height of the inspector under the list, when tall
+	narrow bool
+}
+
+// The smallest screen that is worth dividing.
+const minWide, minHigh = 58, 16
+
+// ShapeOf divides a screen for the pane that is open.
+func ShapeOf(w, h int, banner bool, open Pane) Shape {
+	s := Shape{w: w, h: h, top: 2, small: w < minWide || h < minHigh}
+	if banner {
+		s.top = 3
+	}
+	s.body = max(0, h-s.top-2)
+	s.narrow = w < 106
+	s.tall = h >= 46 && w <= 84
+	listed := open.Lists() || open == PaneTypes
+	switch {
+	case s.tall:
+		s.list, s.side = w, w
+		s.feed = 8
+		s.stack = (s.body - s.feed) / 2
+	case s.narrow:
+		s.list = w
+		if listed && h >= 20 && open != PaneTypes {
+			s.under = PreviewLines
+		}
+	case open == PaneFeed:
+		s.list = w
+	default:
+		s.divide()
+	}
+	return s
+}
+
+// divide gives the list, the inspector and a third column their widths.
+func (s *Shape) divide() {
+	rest := s.w
+	if s.w >= 160 {
+		s.third = 34
+		rest -= s.third
+	}
+	s.list = rest * 55 / 100
+	s.side = rest - s.list
+	if s.h >= 34 {
+		s.feed = 8
+	}
+	if s.h >= 50 {
+		s.feed = 14
+	}
+}
+
+// boxed reports whether panes have borders.
+func (s Shape) boxed() bool { return !s.narrow || s.tall }
+
+// ListRows is how many runs are visible.
+func (s Shape) ListRows() int {
+	switch {
+	case s.tall:
+		return max(1, s.body-s.feed-s.stack-4)
+	case s.boxed():
+		return max(1, s.body-s.feed-4)
+	}
+	return max(1, s.body-s.under-2)
+}
+
+// InspectorRows is how many lines of a tab are visible.
+func (s Shape) InspectorRows() int {
+	switch {
+	case s.tall:
+		return max(1, s.stack-2-headLines)
+	case s.boxed():
+		return max(1, s.body-s.feed-2-headLines)
+	}
+	return max(1, s.body-headLines)
+}
+
+// TypeRows is how many types are visible.
+func (s Shape) TypeRows() int { return s.ListRows() }
+
+// FeedRows is how many notices are visible when the feed is open.
+func (s Shape) FeedRows() int {
+	if s.tall {
+		return max(1, s.feed-2)
+	}
+	if s.boxed() {
+		return max(1, s.body-2)
+	}
+	return max(1, s.body)
+}
+
+// Beside reports whether a run is shown beside or under the list in full.
+func (s Shape) Beside() bool { return s.tall || s.side > 0 }
