@@ -66,6 +66,31 @@ func (p program) run(t *testing.T, arguments string) {
 	}
 }
 
+// TestReadmeNamesEveryVerb compares the README with what the program offers.
+func TestReadmeNamesEveryVerb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	readme := readRoot(t, "README.md")
+	help, err := exec.Command(string(build(t)), "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(help), "Available Commands:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	verbs := strings.Split(list, "\n")
+	if len(verbs) < 10 {
+		t.Fatalf("%d verbs in the help, the test reads it wrongly:\n%s", len(verbs), help)
+	}
+	for _, line := range verbs {
+		verb := strings.Fields(line)[0]
+		// These two are about the program, not about a store.
+		if verb != "help" && verb != "completion" && !strings.Contains(readme, "`"+verb) {
+			t.Errorf("README.md: the verb %s is missing", verb)
+		}
+	}
+}
+
 // inMakefile proves the README's test command by the gate that runs it.
 func inMakefile(t *testing.T, _ program) {
 	if makefile := readRoot(t, "Makefile"); !strings.Contains(makefile, "$(GO) test $(RACE) ./...") {

@@ -22,6 +22,7 @@ var Rules = []Rule{
 	{"package-names", checkPackageNames},
 	{"sizes", checkSizes},
 	{"interfaces", checkInterfaces},
+	{"goroutines", checkGoroutines},
 	{"clocks", checkClocks},
 	{"colors", checkColors},
 	{"output", checkOutput},
