@@ -121,8 +121,13 @@ func troubleOf(err error) flow.Trouble {
 		t.Message = strings.Replace(t.Message, open.Error(), bare.Error(), 1)
 		t.Advice = open.Advice
 	}
-	if t.Code == "error" && errors.As(err, &badUsage) {
+	var bySignal *signalError
+	switch {
+	case t.Code != "error":
+	case errors.As(err, &badUsage):
 		t.Code = "usage"
+	case errors.As(err, &bySignal):
+		t.Code = "interrupted"
 	}
 	return t
 }

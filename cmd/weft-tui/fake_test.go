@@ -21,6 +21,9 @@ type fake struct {
 	notices []flow.Notice
 	err     error // of every call but Close
 	closing error // of Close
+	// watched, when set, is called once a watcher waits for more notices; the
+	// channel then stays open until its context ends.
+	watched func()
 
 	queries []flow.Query
 	acts    []flow.Act
@@ -71,12 +74,18 @@ func (f *fake) Preview(context.Context, flow.Bulk) (flow.Preview, error) {
 	return flow.Preview{}, flow.ErrNotOffered
 }
 
-func (f *fake) Watch(context.Context, uint64) (<-chan flow.Notice, error) {
-	out := make(chan flow.Notice, len(f.notices))
-	for _, n := range f.notices {
-		out <- n
-	}
-	close(out)
+func (f *fake) Watch(ctx context.Context, _ uint64) (<-chan flow.Notice, error) {
+	out := make(chan flow.Notice)
+	go func() {
+		defer close(out)
+		for _, n := range f.notices {
+			out <- n
+		}
+		if f.watched != nil {
+			f.watched()
+			<-ctx.Done()
+		}
+	}()
 	return out, f.err
 }
 

@@ -9,12 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/flow"
 	"weft/tui"
+	"weft/views"
 )
 
 // frame is one picture of the console, as asked for.
 type frame struct {
-	pane          string
+	pane          views.Pane
 	width, height int
 	now           time.Time
 	theme         string
@@ -44,8 +46,14 @@ func (p *program) printCommand() *cobra.Command {
 
 // frameOf checks the arguments of print.
 func (p *program) frameOf(pane, size, now string) (frame, error) {
-	f := frame{pane: pane, now: time.Now(), theme: p.theme, color: p.color == "always"}
+	f := frame{now: time.Now(), theme: p.theme, color: p.color == "always"}
 	var err error
+	if f.pane, err = views.PaneNamed(pane); err != nil {
+		return f, &usageError{err}
+	}
+	if why := f.pane.Absent(); why != "" {
+		return f, fmt.Errorf("print %s: %w: %s", pane, flow.ErrNotOffered, why)
+	}
 	if f.width, f.height, err = parseSize(size); err != nil {
 		return f, err
 	}

@@ -43,6 +43,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"a time that is none":         {[]string{"ls", "--created-from", "yesterday"}, "is no time"},
 		"a size that is none":         {[]string{"print", "running", "--size", "80"}, "is no size"},
 		"a size too large":            {[]string{"print", "running", "--size", "80x5000"}, "is no size"},
+		"a pane that is none":         {[]string{"print", "frob"}, `no pane "frob"`},
 		"an instant that is none":     {[]string{"print", "running", "--now", "noon"}, "is no time"},
 		"no directory":                {[]string{"ls", "--data", ""}, "--data is empty"},
 		"unknown use of colour":       {[]string{"ls", "--color", "red"}, "none of auto, always, never"},
@@ -63,6 +64,13 @@ func TestWrongCommandLines(t *testing.T) {
 				t.Errorf("weft-tui %q: not one sentence: %q", tc.args, got.err)
 			}
 		})
+	}
+}
+
+func TestPaneThatIsNotThere(t *testing.T) {
+	got := invoke(t, &fake{}, "print", "owed")
+	if got.code != exitNotOffered || !strings.Contains(got.err, "print owed: not offered here: pane 5") || len(got.opened) > 0 {
+		t.Errorf("print owed: %v", got)
 	}
 }
 
