@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// Do does what an operator asks for: the gate first, then the act and its audit
+// record in one batch.
+func (p *Operator) Do(ctx context.Context, act flow.Act) (flow.Receipt, error) {
+	e := p.eng
+	if act.Deed == nil {
+		return flow.Receipt{}, errors.New("an act without a deed")
+	}
+	if err := e.mayWrite(); err != nil {
+		return flow.Receipt{}, fmt.Errorf("%s: %w", act.Deed.Verb(), err)
+	}
+	var r flow.Receipt
+	var err error
+	switch d := act.Deed.(type) {
+	case flow.Start:
+		r, err = e.doStart(ctx, act, d)
+	case flow.SendSignal:
+		r, err = e.doSignal(ctx, act, d)
+	case flow.ResumeRun:
+		r, err = e.doResume(ctx, act, d)
+	default:
+		err = flow.ErrNotOffered
+	}
+	if err != nil {
+		return flow.Receipt{}, fmt.Errorf("%s: %w", act.Deed.Verb(), err)
+	}
+	r.At = flow.InstantOf(e.now())
+	return r, nil
+}
+
+// doStart starts a run from JSON that a person gave: it must fit the registered
+// type.
+func (e *Engine) doStart(ctx context.Context, act flow.Act, d flow.Start) (flow.Receipt, error) {
+	def, ok := e.types[d.Type]
+	if !ok {
+		return flow.Receipt{}, &flow.UnknownError{What: "workflow type", Name: d.Type, Known: e.types.names()}
+	}
+	if err := def.checkInput(d.Input); err != nil {
+		return flow.Receipt{}, err
+	}
+	a := e.newAudit(act)
+	ref, existed, err := e.start(ctx, startRequest{typ: d.Type, input: d.Input, audit: a,
+		StartOptions: StartOptions{ID: d.ID, IdempotencyKey: d.IdempotencyKey}})
+	if err != nil {
+		return flow.Receipt{}, err
+	}
+	if existed {
+		return flow.Receipt{Ref: ref, Unchanged: true, Text: "had been started before under this key"}, nil
+	}
+	return flow.Receipt{Ref: ref, Audit: a.Number, Text: "started " + d.Type}, nil
+}
+
+// doSignal sends JSON that a person gave: the type must declare the signal and
+// the payload must fit, unless the caller forces it.
+func (e *Engine) doSignal(ctx context.Context, act flow.Act, d flow.SendSignal) (flow.Receipt, error) {
+	if err := flow.CheckName("workflow id", string(d.Target.ID)); err != nil {
+		return flow.Receipt{}, err
+	}
+	if err := flow.CheckName("signal name", d.Name); err != nil {
+		return flow.Receipt{}, err
+	}
+	if err := e.checkSignal(d); err != nil {
+		return flow.Receipt{}, err
+	}
+	a := e.newAudit(act)
+	fresh, err := e.signal(ctx, signalRequest{target: d.Target, name: d.Name, payload: d.Payload, id: d.SignalID, audit: a})
+	if err != nil {
+		return flow.Receipt{}, err
+	}
+	if !fresh {
+		return flow.Receipt{Ref: d.Target, Unchanged: true, Text: "this signal id had been accepted before"}, nil
+	}
+	return flow.Receipt{Ref: a.Target, Audit: a.Number, Text: "signal " + d.Name}, nil
+}
+
+func (e *Engine) checkSignal(d flow.SendSignal) error {
+	head, g, err := e.readHead(d.Target.ID)
+	if err != nil {
+		return err
+	}
+	if g.raw == nil {
+		return &flow.NotFoundError{What: "workflow", Name: string(d.Target.ID)}
+	}
+	if d.Force {
+		return checkJSON("payload of signal "+d.Name, d.Payload)
+	}
+	def, ok := e.types[head.Type]
+	if !ok {
+		return fmt.Errorf("%w; force buffers the signal all the same",
+			&flow.UnknownError{What: "workflow type", Name: head.Type, Known: e.types.names()})
+	}
+	m, ok := def.signals[d.Name]
+	if !ok {
+		known := make([]string, 0, len(def.signals))
+		for name := range def.signals {
+			known = append(known, name)
+		}
+		return fmt.Errorf("%w; force buffers it all the same",
+			&flow.UnknownError{What: "signal of " + head.Type, Name: d.Name, Known: known})
+	}
+	return m.check(d.Payload)
+}
+
+// doResume lets a suspended run go on: head, index, mark and ready row in one
+// batch, then the launch. A version that is not the recorded one is adopted:
+// that is what resuming under it means, and replay guards it.
+func (e *Engine) doResume(ctx context.Context, act flow.Act, d flow.ResumeRun) (flow.Receipt, error) {
+	if err := flow.CheckName("workflow id", string(d.Target.ID)); err != nil {
+		return flow.Receipt{}, err
+	}
+	a := e.newAudit(act)
+	for {
+		snap, err := e.store.Snapshot()
+		if err != nil {
+			return flow.Receipt{}, err
+		}
+		head, g, err := liveHead(snap, d.Target)
+		snap.Close()
+		if err != nil {
+			return flow.Receipt{}, err
+		}
+		ref := flow.Ref{ID: d.Target.ID, Run: head.Run}
+		b, err := e.resumption(ref, head, a)
+		if err != nil {
+			return flow.Receipt{}, err
+		}
+		applied, err := e.commitNow(ctx, &g, b)
+		if err != nil {
+			return flow.Receipt{}, e.unsure(ref.ID, err)
+		}
+		if applied {
+			e.tellResumed(ref, head.Type)
+			e.wake(ref)
+			return flow.Receipt{Ref: ref, Audit: a.Number, Text: a.Text}, nil
+		}
+	}
+}
+
+// resumption is the batch that makes a run go on.
+func (e *Engine) resumption(ref flow.Ref, head row.Head, a *flow.Audit) (*store.Batch, error) {
+	def, ok := e.types[head.Type]
+	if !ok {
+		return nil, fmt.Errorf("run %s is held: %s", ref, e.types.held(head.Type, head.Version))
+	}
+	adopts := head.Version != def.version
+	if head.Status != flow.Suspended && !adopts {
+		return nil, fmt.Errorf("run %s is %s, not suspended: %w", ref, head.Status, flow.ErrConflict)
+	}
+	last, err := e.lastSeq(ref)
+	if err != nil {
+		return nil, err
+	}
+	now := flow.InstantOf(e.now())
+	next := head
+	next.Status, next.Cause, next.Reason, next.ChangedAt, next.Version = flow.Running, "", "", now, def.version
+	a.Target, a.Text = ref, "resumed"
+	if adopts {
+		a.Text = fmt.Sprintf("resumed under version %q instead of %q", def.version, head.Version)
+	}
+	b := &store.Batch{}
+	changeHead(b, ref.ID, head, next)
+	b.Put(row.EventKey(ref, last+1), row.EncodeEvent(flow.Event{Kind: flow.EventResumed, At: now, Status: flow.Running,
+		Reason: a.Text}))
+	b.Put(row.ReadyKey(ref), row.EncodeReady(row.Ready{Generation: e.arrival()}))
+	putAudit(b, a)
+	return b, nil
+}

@@ -1,0 +1,264 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"weft/flow"
+)
+
+// errRunLeft cancels attempts whose run leaves memory; such an end is no
+// outcome.
+var errRunLeft = errors.New("the run has left memory")
+
+// attempt is one try of an activity. It ends once: by its function, by a
+// timeout, or by being called off. Whatever its function does after that is
+// dropped.
+type attempt struct {
+	life    *life
+	op      *op
+	number  int
+	firstAt flow.Instant
+	earlier flow.Payload // details the attempt before left
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+
+	mu      sync.Mutex
+	over    bool
+	details flow.Payload // newest heartbeat
+	beatAt  time.Time    // when details were last committed
+	timers  []*time.Timer
+	pulse   *time.Timer
+}
+
+func (a *attempt) info() Info {
+	return Info{Ref: a.life.ref, Step: a.op.step, Attempt: a.number, FirstAt: a.firstAt.Time(),
+		Key: string(a.life.ref.ID) + "/" + string(a.life.ref.Run) + "/" + string(a.op.step)}
+}
+
+// tryAttempt begins the next attempt, or arms the back-off before it. mu is
+// held.
+func (l *life) tryAttempt(o *op) {
+	if left := o.due.Time().Sub(l.eng.now()); o.due != 0 && left > 0 {
+		o.timer = time.AfterFunc(left, func() { l.passed(o) })
+		return
+	}
+	if l.eng.isClosing() {
+		return // the next tenure makes it
+	}
+	o.due = 0
+	o.attempt = max(o.attempt, 1)
+	a := &attempt{life: l, op: o, number: o.attempt, firstAt: o.startedAt, earlier: o.details}
+	a.ctx, a.cancel = context.WithCancelCause(context.WithValue(context.Background(), attemptKey{}, a))
+	o.running = a
+	l.attempts[a] = struct{}{}
+	l.unrest()
+	l.eng.wg.Go(a.run)
+}
+
+// run takes a slot and runs the function in it. The slot is given back when the
+// function returns or the attempt is over, so that a function that ignores its
+// context cannot use up the slots; it is counted as stray until it returns.
+func (a *attempt) run() {
+	e := a.life.eng
+	select {
+	case e.slots <- struct{}{}:
+	case <-a.ctx.Done():
+		a.finish(nil, &flow.Failure{Category: flow.Cancellation, Message: errRunLeft.Error()})
+		return
+	}
+	e.attempts.Add(1)
+	free := sync.OnceFunc(func() { <-e.slots; e.attempts.Add(-1) })
+	stop := a.bound(free)
+	defer stop()
+	defer free()
+	out, failure := a.call()
+	if !a.finish(out, failure) {
+		e.strays.Add(-1)
+	}
+}
+
+// call runs the function and turns every way it can end into a result.
+func (a *attempt) call() (out flow.Payload, failure *flow.Failure) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if r := recover(); r != nil {
+			failure = panicFailure(r)
+			return
+		}
+		// The goroutine is being ended by Goexit and cannot be kept: report
+		// from here.
+		if !a.finish(nil, &flow.Failure{Code: string(CodeExit), Category: flow.Application,
+			Message: fmt.Sprintf("activity %s ended its goroutine with runtime.Goexit", a.op.name)}) {
+			a.life.eng.strays.Add(-1)
+		}
+	}()
+	p, err := a.op.activity.do(a.ctx, a.op.activity.input)
+	returned = true
+	if err != nil {
+		return nil, failureOf(err)
+	}
+	return p, nil
+}
+
+// bound starts the clocks of the attempt; the result stops them.
+func (a *attempt) bound(free func()) (stop func()) {
+	t := a.op.activity
+	expire := func(code Code, d time.Duration, text string) *time.Timer {
+		return time.AfterFunc(d, func() {
+			a.life.eng.strays.Add(1)
+			if !a.finish(nil, &flow.Failure{Code: string(code), Category: flow.Timeout,
+				Permanent: code == CodeScheduleToClose, Message: text}) {
+				a.life.eng.strays.Add(-1)
+				return
+			}
+			a.cancel(context.DeadlineExceeded)
+			free()
+		})
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if t.timeout > 0 {
+		a.timers = append(a.timers, expire(CodeTimeout, t.timeout,
+			fmt.Sprintf("activity %s: attempt %d took longer than %v", a.op.name, a.number, t.timeout)))
+	}
+	if t.scheduleToClose > 0 {
+		left := a.firstAt.Add(t.scheduleToClose).Time().Sub(a.life.eng.now())
+		a.timers = append(a.timers, expire(CodeScheduleToClose, max(left, 0),
+			fmt.Sprintf("activity %s: not done within %v of its first attempt", a.op.name, t.scheduleToClose)))
+	}
+	if t.heartbeat > 0 {
+		a.pulse = expire(CodeHeartbeat, t.heartbeat,
+			fmt.Sprintf("activity %s: attempt %d gave no heartbeat for %v", a.op.name, a.number, t.heartbeat))
+		a.timers = append(a.timers, a.pulse)
+	}
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for _, timer := range a.timers {
+			timer.Stop()
+		}
+	}
+}
+
+// finish hands in how the attempt ended; only the first end counts, and it
+// reports whether this was it.
+func (a *attempt) finish(out flow.Payload, failure *flow.Failure) bool {
+	a.mu.Lock()
+	if a.over {
+		a.mu.Unlock()
+		a.life.eng.dropped.Add(1)
+		return false
+	}
+	a.over = true
+	details := a.details
+	a.mu.Unlock()
+
+	l := a.life
+	l.mu.Lock()
+	delete(l.attempts, a)
+	if l.leaving != stay {
+		ended := l.hasEnded()
+		l.mu.Unlock()
+		if ended {
+			l.eng.lifeEnded(l)
+		}
+		return true
+	}
+	defer l.mu.Unlock()
+	if details != nil {
+		a.op.details = details
+	}
+	c := outcome{op: a.op, attempt: a, output: out, failure: failure}
+	c.retry = failure != nil && a.again(failure)
+	l.inbox = append(l.inbox, c)
+	l.kick()
+	return true
+}
+
+// again reports whether another attempt follows this failure.
+func (a *attempt) again(f *flow.Failure) bool {
+	t := a.op.activity
+	if f.Permanent || a.number >= t.retry.MaxAttempts {
+		return false
+	}
+	if t.scheduleToClose == 0 {
+		return true
+	}
+	next := a.life.eng.now().Add(t.retry.wait(a.number))
+	return next.Before(a.firstAt.Add(t.scheduleToClose).Time())
+}
+
+// settleRetry makes a failed attempt durable: its number, the first attempt's
+// time, the error, the newest heartbeat and when the next attempt is due. A
+// back-off that outlasts Grace parks the run in the same batch.
+func (l *life) settleRetry(c outcome) {
+	o := c.op
+	o.running = nil
+	o.attempt = c.attempt.number + 1
+	o.lastError = c.failure
+	o.due = flow.InstantAfter(l.eng.now().Add(o.activity.retry.wait(c.attempt.number)))
+	l.eng.tellAttempt(l, o, c.failure)
+	if l.mayPark() {
+		return // advance parks it, which writes the same row
+	}
+	if l.keep(o) {
+		l.tryAttempt(o)
+	}
+}
+
+// beat takes in a heartbeat and commits its details, at most once a second.
+func (a *attempt) beat(details flow.Payload) error {
+	l := a.life
+	now := l.eng.now()
+	a.mu.Lock()
+	if a.over {
+		a.mu.Unlock()
+		return ErrStaleAttempt
+	}
+	if a.pulse != nil {
+		a.pulse.Reset(a.op.activity.heartbeat)
+	}
+	a.details = details
+	due := a.beatAt.IsZero() || now.Sub(a.beatAt) >= time.Second
+	if due {
+		a.beatAt = now
+	}
+	a.mu.Unlock()
+	if !due {
+		return nil
+	}
+	return l.commitBeat(a, details)
+}
+
+// commitBeat writes the wait row with the details. It is conditional on the
+// run's head like every write; the row of an attempt that is over is not
+// written, because the outcome's batch has removed it or will.
+func (l *life) commitBeat(a *attempt, details flow.Payload) error {
+	l.mu.Lock()
+	if l.leaving != stay || a.op.running != a || l.find(a.op.step) != a.op || l.advancing {
+		over := l.leaving != stay || a.op.running != a
+		l.mu.Unlock()
+		if over {
+			return ErrStaleAttempt
+		}
+		return nil // a commit is under way: the next beat will carry it
+	}
+	l.advancing = true // nothing else commits for this run meanwhile
+	a.op.details = details
+	ok := l.keep(a.op)
+	l.advancing = false
+	l.calm.Broadcast()
+	l.kick()
+	l.mu.Unlock()
+	if !ok {
+		return ErrStaleAttempt
+	}
+	return nil
+}

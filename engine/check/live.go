@@ -1,0 +1,101 @@
+package check
+
+import (
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// belongs checks that a row belongs to the current run of its id and that this
+// run has one of the statuses.
+func (w *walk) belongs(key []byte, ref flow.Ref, statuses ...flow.Status) error {
+	o, err := w.ownerOf(ref.ID)
+	if err != nil {
+		return err
+	}
+	if why := o.stray(ref); why != "" {
+		w.found(key, "the row belongs to no run: %s", why)
+	} else if !o.is(statuses...) {
+		w.found(key, "a run that is %s has no such row", o.head.Status)
+	}
+	return nil
+}
+
+func (w *walk) ready(kv store.Row) error {
+	ref, ok := row.ParseReady(kv.Key)
+	if !ok {
+		w.found(kv.Key, "this is no key of the ready set")
+		return nil
+	}
+	if _, err := row.DecodeReady(kv.Value); err != nil {
+		w.found(kv.Key, "the ready row does not decode: %v", err)
+	}
+	return w.belongs(kv.Key, ref, flow.Running)
+}
+
+func (w *walk) wait(kv store.Row) error {
+	ref, step, ok := row.ParseWait(kv.Key)
+	if !ok {
+		w.found(kv.Key, "this is no key of a wait")
+		return nil
+	}
+	if err := w.belongs(kv.Key, ref, flow.Running, flow.Suspended); err != nil {
+		return err
+	}
+	wait, err := row.DecodeWait(kv.Value)
+	if err != nil {
+		w.found(kv.Key, "the wait does not decode: %v", err)
+		return nil
+	}
+	if !wait.Timed {
+		return nil
+	}
+	timer := row.TimerKey(wait.Due, ref, step)
+	value, err := w.r.Get(timer)
+	if err == nil && value == nil {
+		w.found(kv.Key, "the timer %s is missing: nothing will wake the run", printable(timer))
+	}
+	return err
+}
+
+func (w *walk) timer(kv store.Row) error {
+	t, ok := row.ParseTimer(kv.Key)
+	if !ok {
+		w.found(kv.Key, "this is no key of a timer")
+		return nil
+	}
+	if len(kv.Value) != 0 {
+		w.found(kv.Key, "a timer has no value, this one has %d bytes", len(kv.Value))
+	}
+	key := row.WaitKey(t.Ref, t.Step)
+	value, err := w.r.Get(key)
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		w.found(kv.Key, "the wait %s is missing", printable(key))
+		return nil
+	}
+	wait, err := row.DecodeWait(value)
+	if err == nil && (!wait.Timed || wait.Due != t.Due) {
+		w.found(kv.Key, "the wait is due %s, with a timer: %t", wait.Due, wait.Timed)
+	}
+	return nil // a wait that does not decode is named there
+}
+
+func (w *walk) signal(kv store.Row) error {
+	s, ok := row.ParseSignal(kv.Key)
+	if !ok {
+		w.found(kv.Key, "this is no key of a signal")
+		return nil
+	}
+	if !s.Buffered && len(kv.Value) != 0 {
+		w.found(kv.Key, "a remembered signal id has no value, this one has %d bytes", len(kv.Value))
+	}
+	if s.Buffered {
+		if _, err := row.DecodeSignal(kv.Value); err != nil {
+			w.found(kv.Key, "the signal does not decode: %v", err)
+		}
+	}
+	return w.belongs(kv.Key, s.Ref, flow.Pending, flow.Running, flow.Suspended)
+}

@@ -1,0 +1,2 @@
+// Package engine runs workflows durably on a store.
+package engine

@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"weft/flow"
+	"weft/store"
+)
+
+// Engine runs the workflows of one store. Its methods may be called from many
+// goroutines.
+type Engine struct {
+	o     Options
+	store store.Store
+	types registry
+	log   *slog.Logger
+
+	fence     fence
+	lease     flow.Lease // as acquired; the history grows at release
+	holderRaw []byte
+	crashed   bool // the tenure before did not end by release
+
+	lives   *lives
+	timers  *timers
+	ring    *ring
+	waiters waiters
+	slots   chan struct{}
+	wg      sync.WaitGroup
+
+	closing   chan struct{} // closed when Close begins
+	dead      chan struct{} // closed when the engine has halted
+	recovered chan struct{} // closed when the ready set has been gone through
+	closeOnce sync.Once
+	closeErr  error
+
+	haltOnce sync.Once
+	haltErr  atomic.Pointer[error]
+
+	arrivals atomic.Uint64
+	audits   atomic.Uint64
+	idle     atomic.Int64
+	attempts atomic.Int64  // under way
+	strays   atomic.Int64  // functions that go on after their attempt is over
+	steps    atomic.Uint64 // committed since open
+	dropped  atomic.Uint64 // outcomes of attempts or lives that were over
+
+	problems problems
+}
+
+// Open starts an engine on a store. The engine does not own the store: the
+// caller closes it, after the engine. In [flow.ModeRun] what the last tenure
+// left behind is recovered in the background; calls are answered at once.
+func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
+	o, err := o.resolve()
+	if err != nil {
+		return nil, fmt.Errorf("engine options: %w", err)
+	}
+	types, err := newRegistry(o.Workflows)
+	if err != nil {
+		return nil, fmt.Errorf("engine workflows: %w", err)
+	}
+	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
+		lives: newLives(o.MaxLive), timers: newTimers(), ring: newRing(o.Ring),
+		slots: make(chan struct{}, o.ActivitySlots), closing: make(chan struct{}), dead: make(chan struct{}),
+		recovered: make(chan struct{})}
+	if err := checkSchema(s); err != nil {
+		return nil, err
+	}
+	if o.Mode == flow.ModeRun && !o.AcknowledgeUnknownTypes {
+		if err := types.checkTypes(s); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.prime(); err != nil {
+		return nil, err
+	}
+	if o.Mode == flow.ModeLook {
+		return e, nil
+	}
+	if err := e.acquire(ctx); err != nil {
+		return nil, err
+	}
+	e.tell(flow.Notice{Kind: flow.NoticeLease, Text: fmt.Sprintf("lease taken at epoch %d", e.lease.Epoch)})
+	if o.Mode == flow.ModeRun {
+		e.wg.Go(e.feed)
+		e.wg.Go(e.fireTimers)
+		e.wg.Go(e.walk)
+	}
+	return e, nil
+}
+
+// prime sets the counters that must not repeat what an earlier tenure gave out.
+func (e *Engine) prime() error {
+	snap, err := e.store.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	// Groups only grow, and a group holds fewer batches than a million: what is
+	// counted from here lies above everything an earlier tenure gave out.
+	e.arrivals.Store(uint64(snap.Group()) << 20)
+	last, err := lastAudit(snap)
+	e.audits.Store(last)
+	return err
+}
+
+// arrival is a number above all earlier ones of this store, across restarts.
+func (e *Engine) arrival() uint64 { return e.arrivals.Add(1) }
+
+// now is the wall clock.
+func (e *Engine) now() time.Time { return e.o.Now() }
+
+// halt stops the engine for good: no effect starts any more, every life is told
+// to leave, and everyone who waits gets err.
+func (e *Engine) halt(err error) {
+	e.haltOnce.Do(func() {
+		if errors.Is(err, store.ErrClosed) {
+			err = flow.ErrClosed
+		}
+		e.haltErr.Store(&err)
+		close(e.dead)
+		if !errors.Is(err, flow.ErrClosed) {
+			e.problem("the engine has halted: "+err.Error(), "open the store again")
+		}
+		for _, l := range e.lives.close() {
+			l.dismiss(leaveClosed)
+		}
+	})
+}
+
+// isClosing reports that Close has begun.
+func (e *Engine) isClosing() bool {
+	select {
+	case <-e.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+// halted is why the engine has halted, or nil.
+func (e *Engine) halted() error {
+	if p := e.haltErr.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// Halted closes when the engine has halted by itself; Err then says why.
+func (e *Engine) Halted() <-chan struct{} { return e.dead }
+
+// Err is why the engine halted or that it is closed, nil while it works.
+func (e *Engine) Err() error { return e.halted() }
+
+func outcomeUnknown(err error) bool { return errors.Is(err, store.ErrFailed) }
+
+// StuckError says what still ran when Close stopped waiting.
+type StuckError struct {
+	Attempts, Runs int
+}
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("engine closed while %d activity attempts and %d runs would not end", e.Attempts, e.Runs)
+}
+
+// stuckAfter is how long Close waits for goroutines that were told to end.
+const stuckAfter = 10 * time.Second
+
+// Close stops the engine: it takes nothing new, lets activity attempts that are
+// under way end until ctx ends, calls off the others, and gives the lease back.
+// Runs go on at the next open. It fails with a [*StuckError] when user code
+// would not end, and then leaves the lease as it is, because that code may
+// still act. Closing twice answers the same.
+func (e *Engine) Close(ctx context.Context) error {
+	e.closeOnce.Do(func() { e.closeErr = e.close(ctx) })
+	return e.closeErr
+}
+
+func (e *Engine) close(ctx context.Context) error {
+	close(e.closing)
+	lives := e.lives.close()
+	e.drain(ctx)
+	for _, l := range lives {
+		l.dismiss(leaveClosed)
+	}
+	ended := make(chan struct{})
+	go func() { e.wg.Wait(); close(ended) }()
+	t := time.NewTimer(stuckAfter)
+	defer t.Stop()
+	var err error
+	select {
+	case <-ended:
+		err = e.release(context.WithoutCancel(ctx))
+	case <-t.C:
+		err = &StuckError{Attempts: int(e.attempts.Load() + e.strays.Load()), Runs: e.lives.count()}
+	}
+	e.halt(flow.ErrClosed)
+	e.ring.close()
+	return err
+}
+
+// drain waits until no attempt is under way, or ctx ends. Outcomes are recorded
+// meanwhile, new attempts do not begin.
+func (e *Engine) drain(ctx context.Context) {
+	t := time.NewTicker(10 * time.Millisecond)
+	defer t.Stop()
+	for e.attempts.Load() > 0 && e.halted() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"fmt"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// main is the run's main goroutine: it runs the code and, when the code is
+// through, records the end.
+func (l *life) main() {
+	defer l.exit()
+	ctx := &Context{life: l, branch: l.branch()}
+	out, failure, returned := l.call(ctx)
+	if !returned {
+		return // on the way out: Goexit
+	}
+	l.finish(out, failure)
+}
+
+func (l *life) branch() *branch { return &branch{wake: make(chan wakeup, 2)} }
+
+// call runs the workflow function. A panic is a failure. Goexit cannot be
+// stopped: if nobody asked the code to leave, the code did it, and the end is
+// recorded from another goroutine.
+func (l *life) call(ctx *Context) (out flow.Payload, failure *flow.Failure, returned bool) {
+	defer func() {
+		if returned {
+			return
+		}
+		if r := recover(); r != nil {
+			failure, returned = panicFailure(r), true
+			return
+		}
+		l.mu.Lock()
+		leaving := l.leaving != stay
+		l.mu.Unlock()
+		if leaving {
+			return
+		}
+		ended := make(chan struct{})
+		l.eng.wg.Go(func() {
+			defer close(ended)
+			l.finish(nil, systemFailure(CodeExit, "workflow code ended its goroutine with runtime.Goexit"))
+		})
+		<-ended
+	}()
+	p, err := l.def.run(ctx, l.input)
+	if err != nil {
+		return nil, failureOf(err), true
+	}
+	return p, nil, true
+}
+
+// finish records the end of the code, unless recorded events remain unread: then
+// the code does not fit the journal and the run is suspended.
+func (l *life) finish(out flow.Payload, failure *flow.Failure) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.advancing {
+		l.calm.Wait()
+	}
+	if l.leaving != stay {
+		return
+	}
+	if problem := l.unread(failure); problem != "" {
+		l.mismatch(problem)
+		return
+	}
+	if failure != nil && failure.Code == string(CodePanic) && l.def.onPanic == PanicSuspends {
+		l.suspend(flow.ByPanic, failure.Message)
+		return
+	}
+	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Completed, Output: out, Summary: l.summary}
+	if failure != nil {
+		ev.Status, ev.Failure = flow.Failed, failure
+	}
+	l.end(ev)
+}
+
+// unread names the first recorded thing that the code did not ask for.
+func (l *life) unread(failure *flow.Failure) string {
+	how := "code returned"
+	if failure != nil {
+		how = fmt.Sprintf("code failed with %q", failure.Message)
+	}
+	if l.replaying() {
+		ev := l.journal[l.next]
+		return fmt.Sprintf("step %s: recorded %s, %s", ev.Step, stepText(ev.StepKind, ev.Name), how)
+	}
+	for step, w := range l.waits {
+		return fmt.Sprintf("step %s: recorded %s, %s", step, stepText(w.Kind, w.Name), how)
+	}
+	return ""
+}
+
+// end commits the terminal batch: head, last event, index and counters, and
+// the removal of every row that only a live run needs. mu is held.
+func (l *life) end(ev flow.Event) {
+	ev.At = flow.InstantOf(l.eng.now())
+	next := l.head
+	next.Status, next.ClosedAt, next.ChangedAt = ev.Status, ev.At, ev.At
+	if !l.commitStep(func(b *store.Batch) {
+		changeHead(b, l.ref.ID, l.head, next)
+		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
+		b.Delete(row.ReadyKey(l.ref))
+		for _, o := range l.ops {
+			l.dropWait(b, o)
+		}
+		for _, s := range l.signals.queue {
+			b.Delete(row.SignalKey(l.ref, s.arrival))
+		}
+		for _, key := range l.signals.ids {
+			b.Delete(key)
+		}
+		if l.sweep {
+			b.DeleteRange(row.WaitPrefix(l.ref), store.PrefixEnd(row.WaitPrefix(l.ref)))
+			b.DeleteRange(row.SignalPrefix(l.ref), store.PrefixEnd(row.SignalPrefix(l.ref)))
+		}
+	}) {
+		return
+	}
+	l.seq = ev.Seq
+	l.dismissLocked(leaveEnded)
+	l.eng.tellEnded(l.ref, l.head.Type, ev)
+}
+
+// suspend stops the run until somebody resumes it; nothing is executed
+// meanwhile. Its waits stay registered. mu is held.
+func (l *life) suspend(why flow.Reason, text string) {
+	now := flow.InstantOf(l.eng.now())
+	next := l.head
+	next.Status, next.Cause, next.Reason, next.ChangedAt = flow.Suspended, why, text, now
+	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventSuspended, At: now, Status: flow.Suspended,
+		Reason: string(why) + ": " + text, Summary: l.summary}
+	if !l.commitStep(func(b *store.Batch) {
+		changeHead(b, l.ref.ID, l.head, next)
+		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
+		b.Delete(row.ReadyKey(l.ref))
+	}) {
+		return
+	}
+	l.seq = ev.Seq
+	l.dismissLocked(leaveSuspend)
+	l.eng.tellSuspended(l.ref, l.head.Type, ev)
+}
+
+// changeHead puts the rows that follow from a change of the head: the head
+// itself, its index row, its counters and, at the end, the row in the order of
+// ending.
+func changeHead(b *store.Batch, id flow.WorkflowID, old, next row.Head) {
+	b.Put(row.HeadKey(id), row.EncodeHead(next))
+	if old.Status == next.Status && old.Type == next.Type && old.Version == next.Version {
+		return
+	}
+	b.Delete(row.IndexKey(old.Type, old.Version, old.Status, old.CreatedAt, id))
+	b.Put(row.IndexKey(next.Type, next.Version, next.Status, next.CreatedAt, id), []byte(next.Run))
+	b.Add(row.CountKey(old.Type, old.Version, old.Status), -1)
+	b.Add(row.CountKey(next.Type, next.Version, next.Status), 1)
+	if next.Status.Terminal() {
+		b.Put(row.TerminalKey(next.ClosedAt, id), []byte(next.Run))
+	}
+}
+
+// exit is the last thing the main goroutine does.
+func (l *life) exit() {
+	l.mu.Lock()
+	l.stopped = true
+	if l.leaving == stay {
+		l.mu.Unlock()
+		// finish records the end or says why it could not: never happens
+		// unless the engine is wrong.
+		panic(fmt.Sprintf("engine: run %s left memory for no reason", l.ref))
+	}
+	ended := l.hasEnded()
+	l.mu.Unlock()
+	if ended {
+		l.eng.lifeEnded(l)
+	}
+}
+
+// hasEnded reports, once, that the last goroutine is through. mu is held; the
+// caller tells the engine after giving it back, because the engine takes its
+// own lock before a life's.
+func (l *life) hasEnded() bool {
+	if l.done || !l.stopped || len(l.attempts) > 0 {
+		return false
+	}
+	l.done = true
+	l.unrest()
+	return true
+}

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// newLife is a life that has not been launched. Its journal is empty but for
+// the start.
+func (e *Engine) newLife(ref flow.Ref, def *definition, head row.Head, input flow.Payload) *life {
+	l := &life{eng: e, ref: ref, def: def, head: head, input: input, seq: 1, at: head.StartedAt,
+		gone: make(chan struct{}), attempts: map[*attempt]struct{}{},
+		guard: guard{id: ref.ID, raw: row.EncodeHead(head)},
+		ready: readyRow{raw: row.EncodeReady(row.Ready{Generation: e.arrival()})}}
+	l.calm = sync.NewCond(&l.mu)
+	l.running = 1
+	return l
+}
+
+// launchFresh runs a life that has just been created, without reading what was
+// just written. In modes that run nothing it stays in the ready set.
+func (e *Engine) launchFresh(l *life) {
+	if e.o.Mode != flow.ModeRun {
+		return
+	}
+	l.loadedAt = l.guard.at
+	if admitted, _ := e.lives.admit(l); admitted {
+		e.go_(l)
+	}
+}
+
+// go_ starts a life's main goroutine.
+func (e *Engine) go_(l *life) {
+	l.log = l.logger(e.o.Log)
+	e.wg.Go(l.main)
+}
+
+// wake launches a run that has become runnable, unless it is in memory or there
+// is no place; then its ready row, or its timer, keeps the fact.
+func (e *Engine) wake(ref flow.Ref) (full bool) {
+	if e.o.Mode != flow.ModeRun || e.halted() != nil {
+		return false
+	}
+	l := e.newLife(ref, nil, row.Head{}, nil)
+	admitted, full := e.lives.admit(l)
+	if !admitted {
+		return full
+	}
+	e.wg.Go(func() { e.load(l) })
+	return false
+}
+
+// load reads the rows of an admitted life and starts it. A run that may not run
+// here, or cannot be read, leaves again.
+func (e *Engine) load(l *life) {
+	err := e.read(l)
+	switch {
+	case err == nil:
+		l.log = l.logger(e.o.Log)
+		l.main()
+		return
+	case errors.Is(err, errNotHere):
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrNewer):
+		e.failUnreadable(l, err)
+	default:
+		e.problem(fmt.Sprintf("run %s could not be loaded: %v", l.ref, err), "")
+	}
+	l.mu.Lock()
+	l.dismissLocked(leaveLost)
+	l.stopped, l.done = true, true
+	l.mu.Unlock()
+	e.lifeEnded(l)
+}
+
+// errNotHere: the run has ended, is suspended, is held, or was replaced.
+var errNotHere = errors.New("not to be run here")
+
+// read fills a life from one snapshot.
+func (e *Engine) read(l *life) error {
+	snap, err := e.store.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	head, g, err := headIn(snap, l.ref.ID)
+	if err != nil {
+		return err
+	}
+	if head.Run != l.ref.Run || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
+		return errNotHere
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.head, l.guard, l.def = head, g, e.types[head.Type]
+	l.loadedAt = snap.Group()
+	if err := l.readJournal(snap); err != nil {
+		return err
+	}
+	if err := l.readWaits(snap); err != nil {
+		return err
+	}
+	if err := l.signals.load(snap, l.ref); err != nil {
+		return err
+	}
+	raw, err := snap.Get(row.ReadyKey(l.ref))
+	if err == nil && l.loadedAt >= l.ready.at {
+		l.ready = readyRow{raw: raw, at: snap.Group()}
+	}
+	return err
+}
+
+func (l *life) readJournal(snap store.Snapshot) error {
+	l.journal = l.journal[:0]
+	want := flow.EventSeq(1)
+	for kv, err := range snap.Scan(store.Prefix(row.EventPrefix(l.ref))) {
+		if err != nil {
+			return err
+		}
+		_, seq, ok := row.ParseEvent(kv.Key)
+		if !ok || seq != want {
+			return fmt.Errorf("journal: entry %d is missing: %w", want, store.ErrCorrupt)
+		}
+		ev, err := row.DecodeEvent(seq, kv.Value)
+		if err != nil {
+			return fmt.Errorf("journal entry %d: %w", seq, err)
+		}
+		l.journal = append(l.journal, ev)
+		want++
+	}
+	if len(l.journal) == 0 || l.journal[0].Kind != flow.EventStarted {
+		return fmt.Errorf("journal: does not begin with a start: %w", store.ErrCorrupt)
+	}
+	l.seq = want - 1
+	l.input, l.at, l.next = l.journal[0].Output, l.journal[0].At, 1
+	return nil
+}
+
+func (l *life) readWaits(snap store.Snapshot) error {
+	l.waits = map[flow.StepPath]row.Wait{}
+	for kv, err := range snap.Scan(store.Prefix(row.WaitPrefix(l.ref))) {
+		if err != nil {
+			return err
+		}
+		_, step, ok := row.ParseWait(kv.Key)
+		if !ok {
+			return fmt.Errorf("wait key %q: %w", kv.Key, store.ErrCorrupt)
+		}
+		w, err := row.DecodeWait(kv.Value)
+		if err != nil {
+			return fmt.Errorf("wait of step %s: %w", step, err)
+		}
+		l.waits[step] = w
+		if w.Summary != "" {
+			l.summary = w.Summary
+		}
+	}
+	return nil
+}
+
+// failUnreadable ends a run whose records cannot be read: no deploy can heal
+// it, and it must not stop the others. A head that cannot be read stays as it
+// is and is reported.
+func (e *Engine) failUnreadable(l *life, cause error) {
+	head, g, err := e.readHead(l.ref.ID)
+	if err != nil || head.Run != l.ref.Run || head.Status != flow.Running {
+		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, cause), "look at it with weft-tui show")
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.head, l.guard, l.sweep = head, g, true
+	last, err := e.lastSeq(l.ref)
+	if err != nil {
+		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, err), "")
+		return
+	}
+	l.end(flow.Event{Seq: last + 1, Kind: flow.EventEnded, Status: flow.Failed,
+		Failure: systemFailure(CodeRecord, "the run's records cannot be read: %v", cause)})
+}
+
+// lastSeq is the number of a run's last event.
+func (e *Engine) lastSeq(ref flow.Ref) (flow.EventSeq, error) {
+	r := store.Prefix(row.EventPrefix(ref))
+	r.Reverse = true
+	for kv, err := range e.store.Scan(r) {
+		if err != nil {
+			return 0, err
+		}
+		_, seq, _ := row.ParseEvent(kv.Key)
+		return seq, nil
+	}
+	return 0, nil
+}
+
+// lifeEnded takes a life out of memory and launches the run again if it was
+// woken meanwhile.
+func (e *Engine) lifeEnded(l *life) {
+	if e.lives.remove(l) {
+		e.wake(l.ref)
+	}
+}

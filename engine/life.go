@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// life is one run in memory, from its launch until its last goroutine has
+// ended. See the package doc, "How a body moves".
+//
+// Invariant: at most one goroutine of a life executes workflow code or
+// advances the life at any moment. running counts branches that execute code;
+// advancing is the baton while none does.
+type life struct {
+	eng *Engine
+	ref flow.Ref
+	def *definition
+	log *slog.Logger
+
+	// gone closes when the code is asked to leave; ended when the last
+	// goroutine is through.
+	gone, ended chan struct{}
+
+	mu    sync.Mutex
+	calm  *sync.Cond // of mu: advancing became false without a branch going on
+	guard guard      // the head that every commit is conditional on
+	head  row.Head   // decoded guard
+	ready readyRow
+
+	journal []flow.Event // events to replay; next is the first not delivered
+	next    int
+	input   flow.Payload
+	seq     flow.EventSeq // last durable event
+	at      flow.Instant  // time of the last delivered event
+	waits   map[flow.StepPath]row.Wait
+	signals signalBuffer
+	// loadedAt is the group up to which signals were read from the store.
+	loadedAt store.Group
+	summary  string
+	warned   bool
+
+	live      bool // the journal is used up: outcomes are new
+	ops       []*op
+	running   int
+	advancing bool
+	inbox     []outcome
+	attempts  map[*attempt]struct{}
+	idle      *time.Timer
+	isIdle    bool
+	park      bool // somebody wants it parked
+
+	leaving leaveReason
+	again   bool // woken while leaving: relaunch after the end
+	sweep   bool // the rows could not be read: remove them by range at the end
+	stopped bool // the main goroutine is through
+	done    bool
+}
+
+// readyRow is the run's row in the ready set as this life knows it.
+type readyRow struct {
+	raw []byte // nil: there is none
+	at  store.Group
+}
+
+type leaveReason uint8
+
+const (
+	stay         leaveReason = iota
+	leaveParked              // only its rows remain
+	leaveEnded               // a terminal batch is durable
+	leaveSuspend             // suspended
+	leaveLost                // another run or status has the id
+	leaveClosed              // the engine closes or halted
+)
+
+// outcome is something that happened to an operation and is not yet recorded.
+type outcome struct {
+	op      *op
+	attempt *attempt // whose result it is; nil for other things
+	output  flow.Payload
+	failure *flow.Failure
+	retry   bool // failure is not the end: another attempt follows
+}
+
+// perform blocks the calling branch in an operation and returns its recorded
+// event. It does not return when the code has to leave memory.
+func (c *Context) perform(o op) flow.Event {
+	l, b := c.life, c.branch
+	l.mu.Lock()
+	if l.leaving != stay {
+		l.mu.Unlock()
+		runtime.Goexit()
+	}
+	if b.busy {
+		l.mu.Unlock()
+		return flow.Event{Failure: systemFailure(CodeMisuse,
+			"%s: this context waits in an operation of its own goroutine; another goroutine must not use it", o.what())}
+	}
+	b.busy = true
+	o.branch, o.step = b, b.nextStep()
+	l.ops = append(l.ops, &o)
+	l.running--
+	if l.running == 0 && !l.advancing {
+		l.advancing = true
+		l.advance()
+	}
+	l.mu.Unlock()
+	return l.await(b, &o)
+}
+
+// await waits for the branch's event, lending its goroutine to whatever the
+// life needs done meanwhile.
+func (l *life) await(b *branch, o *op) flow.Event {
+	for {
+		switch <-b.wake {
+		case wakeDone:
+			return o.event
+		case wakeAdvance:
+			l.mu.Lock()
+			l.advance()
+			l.mu.Unlock()
+		case wakeCompute:
+			p, failure := o.compute()
+			l.mu.Lock()
+			l.running--
+			l.inbox = append(l.inbox, outcome{op: o, output: p, failure: failure})
+			l.advancing = true
+			l.advance()
+			l.mu.Unlock()
+		case wakeExit:
+			runtime.Goexit()
+		}
+	}
+}
+
+// kick lets a blocked branch advance the life if it stands at its block point.
+// mu is held.
+func (l *life) kick() {
+	if l.running == 0 && !l.advancing && len(l.ops) > 0 && !l.stopped {
+		l.advancing = true
+		l.ops[0].branch.wake <- wakeAdvance
+	}
+}
+
+// post hands in an outcome from outside.
+func (l *life) post(o outcome) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inbox = append(l.inbox, o)
+	l.kick()
+}
+
+// dismiss asks the life to leave for the given reason at its next block point.
+func (l *life) dismiss(why leaveReason) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dismissLocked(why)
+	l.kick()
+}
+
+func (l *life) dismissLocked(why leaveReason) {
+	if l.leaving != stay {
+		return
+	}
+	l.leaving = why
+	close(l.gone)
+	for a := range l.attempts {
+		a.cancel(errRunLeft)
+	}
+}
+
+// deliver gives an operation its event and its branch the baton. mu is held.
+func (l *life) deliver(o *op, ev flow.Event) {
+	for i := range l.ops {
+		if l.ops[i] == o {
+			l.ops = append(l.ops[:i], l.ops[i+1:]...)
+			break
+		}
+	}
+	if o.timer != nil {
+		o.timer.Stop()
+	}
+	o.event = ev
+	l.at = ev.At
+	o.branch.busy = false
+	l.running++
+	l.advancing = false
+	o.branch.wake <- wakeDone
+}

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"sync"
+
+	"weft/flow"
+)
+
+// lives holds the runs in memory. A run is in it from the decision to launch
+// it until its last goroutine has ended, so that no run ever has two lives.
+type lives struct {
+	mu    sync.Mutex
+	byRef map[flow.Ref]*life // nil: being loaded
+	// places bounds the runs in memory; backlog says that a run was not
+	// launched for want of one and waits in the ready set.
+	places  int
+	backlog bool
+	closed  bool
+	freed   chan struct{} // capacity 1: a place became free
+}
+
+func newLives(places int) *lives {
+	return &lives{byRef: map[flow.Ref]*life{}, places: places, freed: make(chan struct{}, 1)}
+}
+
+func (s *lives) get(ref flow.Ref) *life {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byRef[ref]
+}
+
+func (s *lives) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byRef)
+}
+
+// admit enters a life. It answers false when the run has one, which then knows
+// that it was woken, when there is no place, and after closing.
+func (s *lives) admit(l *life) (admitted, full bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.byRef[l.ref]; old != nil {
+		old.mu.Lock()
+		if old.leaving == leaveParked || old.leaving == leaveSuspend || old.leaving == leaveLost {
+			old.again = true
+		}
+		old.mu.Unlock()
+		return false, false
+	}
+	if s.closed {
+		return false, false
+	}
+	if len(s.byRef) >= s.places {
+		s.backlog = true
+		return false, true
+	}
+	s.byRef[l.ref] = l
+	return true, false
+}
+
+// remove takes out a life whose last goroutine has ended and reports whether
+// the run was woken meanwhile.
+func (s *lives) remove(l *life) (again bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byRef, l.ref)
+	l.mu.Lock()
+	again = l.again
+	l.mu.Unlock()
+	select {
+	case s.freed <- struct{}{}:
+	default:
+	}
+	return again
+}
+
+// takeBacklog reports and forgets that runs wait for a place.
+func (s *lives) takeBacklog() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	had := s.backlog
+	s.backlog = false
+	return had
+}
+
+// room reports whether another run may be launched.
+func (s *lives) room() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byRef) < s.places
+}
+
+// close admits nothing more and returns those that are in memory.
+func (s *lives) close() []*life {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	out := make([]*life, 0, len(s.byRef))
+	for _, l := range s.byRef {
+		out = append(out, l)
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+)
+
+// quiet is a log handler that drops what code logs while its life replays.
+type quiet struct {
+	slog.Handler
+	life *life
+}
+
+func (l *life) logger(h slog.Handler) *slog.Logger {
+	return slog.New(quiet{h, l}).With("workflow", string(l.ref.ID), "run", string(l.ref.Run), "type", l.def.name)
+}
+
+// Enabled is false while the life replays. Code runs with recorded events
+// ahead of it exactly then.
+func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
+	q.life.mu.Lock()
+	replays := q.life.replaying()
+	q.life.mu.Unlock()
+	return !replays && q.Handler.Enabled(ctx, level)
+}
+
+// WithAttrs implements [slog.Handler].
+func (q quiet) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return quiet{q.Handler.WithAttrs(attrs), q.life}
+}
+
+// WithGroup implements [slog.Handler].
+func (q quiet) WithGroup(name string) slog.Handler {
+	return quiet{q.Handler.WithGroup(name), q.life}
+}

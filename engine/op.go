@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"weft/engine/row"
+	"weft/flow"
+)
+
+// op is one durable operation while a branch is blocked in it. Guarded by
+// life.mu.
+type op struct {
+	branch *branch
+	step   flow.StepPath
+	kind   flow.StepKind
+	name   string
+	digest flow.Digest
+
+	activity *task
+	limited  bool // the wait ends by itself after limit
+	limit    time.Duration
+	compute  func() (flow.Payload, *flow.Failure)
+
+	// Once live:
+	dispatched bool
+	startedAt  flow.Instant
+	due        flow.Instant // when the wait or back-off ends; 0 is never
+	attempt    int          // that runs, or comes next
+	running    *attempt
+	lastError  *flow.Failure
+	details    []byte
+	stored     *row.Wait // the wait row on disk
+	timer      *time.Timer
+
+	event flow.Event // the outcome, once delivered
+}
+
+// what names the operation in a sentence.
+func (o *op) what() string { return stepText(o.kind, o.name) }
+
+func stepText(kind flow.StepKind, name string) string {
+	if name == "" {
+		return kind.String()
+	}
+	return kind.String() + " " + name
+}
+
+// waits reports whether the operation needs nothing of this process but the
+// passing of time or a signal.
+func (o *op) waits() bool {
+	switch o.kind {
+	case flow.StepSleep, flow.StepSignal:
+		return o.dispatched
+	case flow.StepActivity:
+		return o.dispatched && o.running == nil && o.due > 0
+	}
+	return false
+}
+
+// wait is the row that registers the operation.
+func (o *op) wait(timed bool, summary string) row.Wait {
+	w := row.Wait{Kind: o.kind, Name: o.name, Digest: o.digest, StartedAt: o.startedAt, Due: o.due,
+		Timed: timed, Summary: summary}
+	if o.kind == flow.StepActivity {
+		w.Attempt, w.LastError, w.Details = o.attempt, o.lastError, o.details
+	}
+	return w
+}
+
+// adopt takes over what an earlier life registered.
+func (o *op) adopt(w row.Wait) {
+	o.stored = &w
+	o.startedAt, o.due = w.StartedAt, w.Due
+	o.attempt, o.lastError, o.details = w.Attempt, w.LastError, w.Details
+}
+
+// differs says how the operation differs from what was recorded for its step,
+// or "". A digest alone is reported apart: it may be tolerated.
+func (o *op) differs(kind flow.StepKind, name string, digest flow.Digest) (problem string, inputOnly bool) {
+	if kind != o.kind || name != o.name {
+		return fmt.Sprintf("step %s: recorded %s, code asks for %s", o.step, stepText(kind, name), o.what()), false
+	}
+	if digest != o.digest {
+		return fmt.Sprintf("step %s: recorded %s with another input than the code gives now", o.step, o.what()), true
+	}
+	return "", false
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"weft/engine/list"
+	"weft/flow"
+	"weft/store"
+)
+
+// Operator is the door through which consoles look and act: eight methods that
+// speak only in values of package flow. It may be used from many goroutines.
+type Operator struct{ eng *Engine }
+
+// Operator is the engine's operator door.
+func (e *Engine) Operator() *Operator { return &Operator{e} }
+
+// Info tells how the engine and its store are.
+func (p *Operator) Info(context.Context) (flow.Info, error) {
+	e := p.eng
+	info, health := e.store.Info(), e.store.Health()
+	out := flow.Info{Store: info.Name, StoreKind: info.Kind, StoreID: info.ID, Mode: e.o.Mode,
+		Health: health.State.String(), Problems: e.problems.all(), Live: e.lives.count(),
+		Attempts: int(e.attempts.Load()), Steps: e.steps.Load(), SizeBytes: health.Size, FreeBytes: health.Free,
+		SyncP50Micros: health.SyncP50.Microseconds(), SyncP99Micros: health.SyncP99.Microseconds(),
+		At: flow.InstantOf(e.now())}
+	switch {
+	case e.halted() != nil:
+		out.Trouble = e.halted().Error()
+	case health.Err != nil:
+		out.Trouble = health.Err.Error()
+	}
+	err := p.read(func(s store.Snapshot) (err error) {
+		if out.Counts, err = list.Counts(s); err != nil {
+			return err
+		}
+		out.Lease, err = e.leaseNow(s)
+		return err
+	})
+	return out, err
+}
+
+// leaseNow is the lease as this engine knows it.
+func (e *Engine) leaseNow(s store.Snapshot) (flow.Lease, error) {
+	if !e.fence.held.Load() {
+		return leaseOf(s)
+	}
+	l := e.lease
+	if err := e.halted(); err != nil {
+		l.State, l.Mine = flow.LeaseDeposed, false
+	}
+	return l, nil
+}
+
+// read runs f on one snapshot.
+func (p *Operator) read(f func(store.Snapshot) error) error {
+	snap, err := p.eng.store.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	return f(snap)
+}
+
+// Page is one window of a list.
+func (p *Operator) Page(_ context.Context, q flow.Query) (page flow.Page, err error) {
+	e := p.eng
+	err = p.read(func(s store.Snapshot) (err error) {
+		switch q.Of {
+		case flow.ListRuns:
+			page, err = list.Runs(s, q, e.types.held)
+			e.markLive(page.Runs)
+		case flow.ListTypes:
+			page.Types, err = list.Types(s, e.types.types())
+		case flow.ListAudit:
+			page, err = list.Audit(s, q)
+		case flow.ListFeed:
+			page.Feed = e.ring.latest(limitOf(q))
+		case flow.ListTeardowns, flow.ListDead:
+			// Nothing can owe a teardown yet: the lists are truly empty.
+		default:
+			err = fmt.Errorf("list %q: %w", q.Of, flow.ErrNotOffered)
+		}
+		if err == nil && q.Of != flow.ListRuns {
+			page.Counts, err = list.Counts(s)
+		}
+		return err
+	})
+	page.At = flow.InstantOf(e.now())
+	return page, err
+}
+
+func limitOf(q flow.Query) int {
+	if q.Limit <= 0 {
+		return flow.DefaultLimit
+	}
+	return min(q.Limit, flow.MaxLimit)
+}
+
+// markLive adds what only memory knows: the step a run is at right now.
+func (e *Engine) markLive(runs []flow.Run) {
+	for i := range runs {
+		if l := e.lives.get(runs[i].Ref); l != nil {
+			l.describe(&runs[i])
+		}
+	}
+}
+
+func (l *life) describe(r *flow.Run) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leaving != stay || !l.live || len(l.ops) == 0 {
+		return
+	}
+	o := l.ops[len(l.ops)-1]
+	r.Step, r.Due = o.step, o.due
+	r.Waiting = o.what()
+	switch {
+	case o.running != nil && o.running.number > 1:
+		r.Waiting += fmt.Sprintf(", attempt %d/%d", o.attempt, o.activity.retry.MaxAttempts)
+	case o.kind == flow.StepActivity && o.running == nil:
+		r.Waiting += fmt.Sprintf(", attempt %d/%d at %s", o.attempt, o.activity.retry.MaxAttempts, o.due)
+	case o.due != 0:
+		r.Waiting += " until " + o.due.String()
+	}
+	if l.summary != "" {
+		r.Summary = l.summary
+	}
+}
+
+// Detail is one run.
+func (p *Operator) Detail(_ context.Context, ref flow.Ref, part flow.Part) (d flow.Detail, err error) {
+	if err := flow.CheckName("workflow id", string(ref.ID)); err != nil {
+		return d, err
+	}
+	err = p.read(func(s store.Snapshot) (err error) {
+		d, err = list.Detail(s, ref, part)
+		return err
+	})
+	if err != nil {
+		return d, err
+	}
+	if d.Run.HeldBecause = p.eng.types.held(d.Run.Type, d.Run.Version); !d.Run.Status.Terminal() {
+		d.Run.Held = d.Run.HeldBecause != ""
+	}
+	runs := []flow.Run{d.Run}
+	p.eng.markLive(runs)
+	d.Run, d.At = runs[0], flow.InstantOf(p.eng.now())
+	return d, nil
+}
+
+// Ask is a workflow query.
+func (p *Operator) Ask(context.Context, flow.Ask) (flow.Answer, error) {
+	return flow.Answer{}, fmt.Errorf("workflow queries: %w", flow.ErrNotOffered)
+}
+
+// Preview prepares a bulk act.
+func (p *Operator) Preview(context.Context, flow.Bulk) (flow.Preview, error) {
+	return flow.Preview{}, fmt.Errorf("bulk acts: %w", flow.ErrNotOffered)
+}
+
+// Watch sends change notices from number on, 0 meaning from now on, until ctx
+// ends or the engine closes; then it closes the channel. The engine never
+// waits for a watcher: one that is slow gets a notice with Missed set.
+func (p *Operator) Watch(ctx context.Context, from uint64) (<-chan flow.Notice, error) {
+	return p.eng.ring.watch(ctx, from), nil
+}
+
+// Close closes the engine; see [Engine.Close].
+func (p *Operator) Close(ctx context.Context) error { return p.eng.Close(ctx) }

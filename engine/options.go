@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"weft/flow"
+)
+
+// Options configures an [Engine]. The zero value runs nothing but is sound.
+type Options struct {
+	// Mode says what the engine may do. "" is [flow.ModeRun].
+	Mode flow.Mode
+	// Workflows are the types this engine runs.
+	Workflows []Definition
+	// AcknowledgeUnknownTypes opens a store that holds unfinished runs of
+	// types which Workflows lacks; they are held, untouched. Without it Open
+	// refuses with an [*UnknownTypesError].
+	AcknowledgeUnknownTypes bool
+	// Grace is how long a run waits in memory before it is parked; a wait known
+	// to last longer parks at once. Zero means 1 s.
+	Grace time.Duration
+	// MaxIdle is how many runs may wait in memory. Zero means 1,024.
+	MaxIdle int
+	// MaxLive is how many runs may be in memory. Zero means 10,000.
+	MaxLive int
+	// ActivitySlots is how many attempts run at once. Zero means 256.
+	ActivitySlots int
+	// MaxRecoveries is how often a run may be recovered after crashes without
+	// progress before it is suspended. Zero means 20.
+	MaxRecoveries int
+	// Holder names this engine in the lease. "" makes a name from host and
+	// process.
+	Holder string
+	// Log receives what workflow code logs and what goes wrong where no caller
+	// is. Nil drops it.
+	Log slog.Handler
+	// Now is the wall clock for stored instants. Nil means [time.Now].
+	Now func() time.Time
+	// Ring is how many change notices are kept for watchers. Zero means 4,096.
+	Ring int
+}
+
+func (o Options) resolve() (Options, error) {
+	var bad []error
+	if o.Mode == "" {
+		o.Mode = flow.ModeRun
+	}
+	if o.Mode != flow.ModeRun && o.Mode != flow.ModeOperate && o.Mode != flow.ModeLook {
+		bad = append(bad, fmt.Errorf("Mode %q: is none of run, operate, look", o.Mode))
+	}
+	if o.Grace == 0 {
+		o.Grace = time.Second
+	}
+	if o.Grace < 0 {
+		bad = append(bad, fmt.Errorf("Grace %v: is negative", o.Grace))
+	}
+	for _, n := range []struct {
+		name  string
+		value *int
+		zero  int
+	}{
+		{"MaxIdle", &o.MaxIdle, 1024},
+		{"MaxLive", &o.MaxLive, 10_000},
+		{"ActivitySlots", &o.ActivitySlots, 256},
+		{"MaxRecoveries", &o.MaxRecoveries, 20},
+		{"Ring", &o.Ring, 4096},
+	} {
+		if *n.value == 0 {
+			*n.value = n.zero
+		}
+		if *n.value < 0 {
+			bad = append(bad, fmt.Errorf("%s %d: is negative", n.name, *n.value))
+		}
+	}
+	if o.Holder == "" {
+		o.Holder = holderName()
+	}
+	if o.Log == nil {
+		o.Log = slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1})
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o, errors.Join(bad...)
+}
+
+func holderName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "host"
+	}
+	return fmt.Sprintf("%s-%d", host, os.Getpid())
+}

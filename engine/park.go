@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// parkNow takes a waiting run out of memory: one batch registers every wait
+// that is not registered, with its timer row, and removes the run from the
+// ready set on condition that nobody has made it runnable since. After a lost
+// condition the life looks at its buffers again. mu is held and released
+// during the commit.
+func (l *life) parkNow() {
+	seen := l.ready
+	timers := make([]row.Timer, 0, len(l.ops))
+	fresh := l.fresh()
+	var b store.Batch
+	for _, o := range fresh {
+		l.register(&b, o, o.due != 0)
+		if o.due != 0 {
+			timers = append(timers, row.Timer{Due: o.due, Ref: l.ref, Step: o.step})
+		}
+	}
+	if seen.raw != nil {
+		b.Expect(row.ReadyKey(l.ref), seen.raw, seen.at)
+		b.Delete(row.ReadyKey(l.ref))
+	}
+	if b.Operations() > 0 {
+		g := l.guard
+		l.mu.Unlock()
+		applied, err := l.eng.commit(&g, &b)
+		l.mu.Lock()
+		if err != nil || !applied {
+			l.lookAgain(err)
+			return
+		}
+		l.guard.at = g.at
+	}
+	l.eng.timers.added(timers)
+	l.eng.tellParked(l)
+	l.unrest()
+	l.dismissLocked(leaveParked)
+}
+
+// fresh are the operations whose wait row is missing or no longer says what is
+// true.
+func (l *life) fresh() []*op {
+	var out []*op
+	for _, o := range l.ops {
+		if o.stored == nil || o.stored.Due != o.due || o.stored.Attempt != o.attempt && o.kind == flow.StepActivity ||
+			o.due != 0 && !o.stored.Timed {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// lookAgain follows a parking that lost a condition: the head has changed, or
+// somebody sent something.
+func (l *life) lookAgain(err error) {
+	if !l.rehead(err) {
+		return
+	}
+	snap, err := l.eng.store.Snapshot()
+	if err != nil {
+		l.dismissLocked(leaveClosed)
+		return
+	}
+	defer snap.Close()
+	raw, err := snap.Get(row.ReadyKey(l.ref))
+	if err == nil {
+		err = l.signals.load(snap, l.ref)
+	}
+	if err != nil {
+		l.dismissLocked(leaveClosed)
+		return
+	}
+	l.loadedAt = snap.Group()
+	l.ready = readyRow{raw: raw, at: snap.Group()}
+}

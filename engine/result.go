@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// waiters are the callers that wait for a run's end. They are told once it is
+// durable.
+type waiters struct {
+	mu    sync.Mutex
+	byRef map[flow.Ref]chan struct{} // closed at the end
+}
+
+// join is a channel that closes when the run ends after now.
+func (w *waiters) join(ref flow.Ref) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.byRef == nil {
+		w.byRef = map[flow.Ref]chan struct{}{}
+	}
+	ch := w.byRef[ref]
+	if ch == nil {
+		ch = make(chan struct{})
+		w.byRef[ref] = ch
+	}
+	return ch
+}
+
+func (w *waiters) ended(ref flow.Ref) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ch := w.byRef[ref]; ch != nil {
+		close(ch)
+		delete(w.byRef, ref)
+	}
+}
+
+// result waits for a run's last event.
+func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Event, error) {
+	ended := e.waiters.join(ref)
+	if ev, done, err := e.lastEvent(ref); err != nil || done {
+		return ev, err
+	}
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return flow.Event{}, fmt.Errorf("wait for workflow %q: %w", ref.ID, context.Cause(ctx))
+	case <-e.dead:
+		return flow.Event{}, fmt.Errorf("wait for workflow %q: %w", ref.ID, e.halted())
+	}
+	ev, done, err := e.lastEvent(ref)
+	if err == nil && !done {
+		err = fmt.Errorf("wait for workflow %q: it ended and is gone", ref.ID)
+	}
+	return ev, err
+}
+
+// lastEvent reads a run's last event and reports whether it is its end.
+func (e *Engine) lastEvent(ref flow.Ref) (flow.Event, bool, error) {
+	r := store.Prefix(row.EventPrefix(ref))
+	r.Reverse = true
+	for kv, err := range e.store.Scan(r) {
+		if err != nil {
+			return flow.Event{}, false, err
+		}
+		_, seq, _ := row.ParseEvent(kv.Key)
+		ev, err := row.DecodeEvent(seq, kv.Value)
+		return ev, ev.Kind == flow.EventEnded, err
+	}
+	return flow.Event{}, false, &flow.NotFoundError{What: "run", Name: ref.String()}
+}
+
+// Handle is a handle to an existing run: the one that has the id now. Its
+// result type is the caller's claim.
+func Handle[O any](e *Engine, id flow.WorkflowID) (Run[O], error) {
+	if err := flow.CheckName("workflow id", string(id)); err != nil {
+		return Run[O]{}, err
+	}
+	head, g, err := e.readHead(id)
+	if err != nil {
+		return Run[O]{}, err
+	}
+	if g.raw == nil {
+		return Run[O]{}, &flow.NotFoundError{What: "workflow", Name: string(id)}
+	}
+	return Run[O]{eng: e, ref: flow.Ref{ID: id, Run: head.Run}}, nil
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// settleNext records the oldest outcome and delivers it. It reports whether a
+// branch got the baton. mu is held and released during the commit; advancing
+// stays with the caller.
+func (l *life) settleNext() bool {
+	c := l.inbox[0]
+	l.inbox = l.inbox[1:]
+	if l.find(c.op.step) != c.op || c.attempt != c.op.running && c.attempt != nil {
+		l.eng.dropped.Add(1)
+		return false
+	}
+	if c.retry {
+		l.settleRetry(c)
+		return false
+	}
+	ev, taken := l.event(c)
+	if c.op.kind == flow.StepSignal && taken == nil && !ev.TimedOut {
+		return false // woken, but there is nothing to take
+	}
+	var ready []byte
+	if !l.commitStep(func(b *store.Batch) {
+		l.stepBatch(b, c.op, ev, taken)
+		ready = l.putReady(b)
+	}) {
+		return false
+	}
+	l.seq = ev.Seq
+	l.ready.adopt(ready, l.guard.at)
+	if taken != nil {
+		l.signals.remove(taken.arrival)
+	}
+	l.eng.steps.Add(1)
+	l.eng.tellStep(l, ev)
+	l.unrest()
+	l.deliver(c.op, ev)
+	return true
+}
+
+// event is the journal entry for an outcome. For a signal wait it is decided
+// here, at the last moment, which signal is taken.
+func (l *life) event(c outcome) (flow.Event, *buffered) {
+	now := l.eng.now()
+	o := c.op
+	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventStep, At: flow.InstantOf(now), Step: o.step, StepKind: o.kind,
+		Name: o.name, Digest: o.digest, StartedAt: o.startedAt, Attempt: o.attempt, Output: c.output,
+		Failure: c.failure, Summary: l.summary}
+	if o.kind != flow.StepSignal {
+		return ev, nil
+	}
+	if s := l.signals.first(o.name); s != nil && (o.due == 0 || s.At <= o.due) {
+		taken := *s
+		ev.Output = taken.Payload
+		return ev, &taken
+	}
+	ev.TimedOut = o.due != 0 && !now.Before(o.due.Time())
+	return ev, nil
+}
+
+// stepBatch is everything that changes with a step: the journal entry, the
+// rows that registered its wait, and the signal it takes.
+func (l *life) stepBatch(b *store.Batch, o *op, ev flow.Event, taken *buffered) {
+	b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
+	l.dropWait(b, o)
+	if taken != nil {
+		b.Delete(row.SignalKey(l.ref, taken.arrival))
+	}
+}
+
+func (l *life) dropWait(b *store.Batch, o *op) {
+	if o.stored == nil {
+		return
+	}
+	b.Delete(row.WaitKey(l.ref, o.step))
+	if o.stored.Timed {
+		b.Delete(row.TimerKey(o.stored.Due, l.ref, o.step))
+	}
+}
+
+// putReady puts the run into the ready set when it is not there: a run that a
+// timer woke has no row yet, and goes on from here. It returns what was put.
+func (l *life) putReady(b *store.Batch) []byte {
+	if l.ready.raw != nil {
+		return nil
+	}
+	raw := row.EncodeReady(row.Ready{Generation: l.eng.arrival()})
+	b.Put(row.ReadyKey(l.ref), raw)
+	return raw
+}
+
+func (r *readyRow) adopt(raw []byte, at store.Group) {
+	if raw != nil {
+		r.raw, r.at = raw, at
+	}
+}
+
+// register puts the row of an operation that has no outcome yet, and its timer
+// row when it is to wake a parked run. An earlier timer row goes.
+func (l *life) register(b *store.Batch, o *op, timed bool) {
+	if o.stored != nil && o.stored.Timed && !(timed && o.stored.Due == o.due) {
+		b.Delete(row.TimerKey(o.stored.Due, l.ref, o.step))
+	}
+	b.Put(row.WaitKey(l.ref, o.step), row.EncodeWait(o.wait(timed, l.summary)))
+	if timed {
+		b.Put(row.TimerKey(o.due, l.ref, o.step), nil)
+	}
+}
+
+// keep registers an operation of a run that stays in memory, in a batch of its
+// own.
+func (l *life) keep(o *op) bool {
+	var ready []byte
+	if !l.commitStep(func(b *store.Batch) {
+		l.register(b, o, false)
+		ready = l.putReady(b)
+	}) {
+		return false
+	}
+	l.ready.adopt(ready, l.guard.at)
+	w := o.wait(false, l.summary)
+	o.stored = &w
+	return true
+}
+
+// commitStep commits what build puts together for this life, with mu released,
+// and does so again when only the head's bytes had changed. False means that
+// the life has been told to leave.
+func (l *life) commitStep(build func(*store.Batch)) bool {
+	for {
+		var b store.Batch
+		build(&b)
+		g := l.guard
+		l.mu.Unlock()
+		applied, err := l.eng.commit(&g, &b)
+		l.mu.Lock()
+		if err == nil && applied {
+			l.guard.at = g.at
+			return true
+		}
+		if !l.rehead(err) {
+			return false
+		}
+	}
+}
+
+// rehead reads the head anew after a lost commit. It reports whether the life
+// may try again; otherwise it is told to leave.
+func (l *life) rehead(err error) bool {
+	if err != nil {
+		l.dismissLocked(leaveClosed)
+		return false
+	}
+	head, guard, err := l.eng.readHead(l.ref.ID)
+	switch {
+	case err != nil:
+		l.dismissLocked(leaveClosed)
+		return false
+	case head.Run != l.ref.Run || head.Status != flow.Running:
+		l.eng.dropped.Add(1)
+		l.dismissLocked(leaveLost)
+		return false
+	}
+	l.head, l.guard = head, guard
+	return true
+}

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"weft/flow"
+)
+
+// Workflow is a type of run: a name, and the code that runs under it.
+//
+// The code may do anything between two operations as long as it does the same
+// every time it is given the same outcomes: no clock, no random numbers, no
+// map order, no goroutines of its own. The context offers each of these in a
+// deterministic form.
+type Workflow[I, O any] struct {
+	// Name is recorded with each run and must stay the same.
+	Name string
+	// Version is recorded too. A run goes on only under the version it was
+	// started with; raise it when a change does not fit old journals.
+	Version string
+	// Do is the code.
+	Do func(ctx *Context, in I) (O, error)
+	// Signals are the signals the code waits for, for consoles and for the
+	// check of what people send.
+	Signals []Message
+	// Example is an input to begin with, shown by consoles. Its zero value
+	// means there is none.
+	Example I
+	// OnPanic says what becomes of a run whose code panics. The zero value
+	// fails it.
+	OnPanic OnPanic
+	// LooseInput turns a changed input of a step from a mismatch into a
+	// warning.
+	LooseInput bool
+}
+
+// OnPanic is what becomes of a run whose code panics.
+type OnPanic uint8
+
+const (
+	// PanicFails ends the run as failed, with the stack.
+	PanicFails OnPanic = iota
+	// PanicSuspends suspends it: fixed code can go on.
+	PanicSuspends
+)
+
+// Definition is a [Workflow] of any types.
+type Definition interface {
+	definition() *definition
+}
+
+// Message is a [Signal] of any type.
+type Message interface {
+	// MessageName is the name it is sent under.
+	MessageName() string
+	check(flow.Payload) error
+}
+
+// definition is a workflow without its types.
+type definition struct {
+	name, version string
+	run           func(*Context, flow.Payload) (flow.Payload, error)
+	checkInput    func(flow.Payload) error
+	signals       map[string]Message
+	example       flow.Payload
+	onPanic       OnPanic
+	loose         bool
+	problem       error
+}
+
+func (w Workflow[I, O]) definition() *definition {
+	d := &definition{name: w.Name, version: w.Version, onPanic: w.OnPanic, loose: w.LooseInput,
+		signals: map[string]Message{}, run: w.run,
+		checkInput: func(p flow.Payload) error { return decodeStrict[I]("input of "+w.Name, p) }}
+	d.problem = flow.CheckName("workflow name", w.Name)
+	if w.Version != "" {
+		d.problem = errors.Join(d.problem, flow.CheckName("workflow version", w.Version))
+	}
+	if w.Do == nil {
+		d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: has no Do function", w.Name))
+	}
+	for _, m := range w.Signals {
+		d.problem = errors.Join(d.problem, flow.CheckName("signal name", m.MessageName()))
+		if _, twice := d.signals[m.MessageName()]; twice {
+			d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: signal %s is declared twice", w.Name, m.MessageName()))
+		}
+		d.signals[m.MessageName()] = m
+	}
+	if p, err := encode(w.Example); err == nil {
+		d.example = p
+	}
+	return d
+}
+
+func (w Workflow[I, O]) run(ctx *Context, input flow.Payload) (flow.Payload, error) {
+	in, err := decode[I](input)
+	if err != nil {
+		return nil, systemFailure(CodeEncoding, "workflow %s: input: %v", w.Name, err)
+	}
+	out, err := w.Do(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	p, err := encode(out)
+	if err != nil {
+		return nil, systemFailure(CodeEncoding, "workflow %s: result: %v", w.Name, err)
+	}
+	return p, nil
+}
+
+// StartOptions belong to one start. The zero value is right.
+type StartOptions struct {
+	// ID names the run; "" lets the engine choose one.
+	ID flow.WorkflowID
+	// IdempotencyKey makes a repeated start answer with the first run. It is
+	// remembered for ever.
+	IdempotencyKey string
+	// Tags are labels for people, at most 32 of 128 bytes.
+	Tags []string
+}
+
+// Start starts a run; when it returns, the run survives a power cut. It fails
+// with a [*flow.ExistsError] while the id is taken.
+func (w Workflow[I, O]) Start(ctx context.Context, e *Engine, in I, o StartOptions) (Run[O], error) {
+	payload, err := encode(in)
+	if err != nil {
+		return Run[O]{}, fmt.Errorf("start %s: input: %w", w.Name, err)
+	}
+	ref, _, err := e.start(ctx, startRequest{typ: w.Name, input: payload, StartOptions: o})
+	if err != nil {
+		return Run[O]{}, fmt.Errorf("start %s: %w", w.Name, err)
+	}
+	return Run[O]{eng: e, ref: ref}, nil
+}
+
+// Run is a handle to one run.
+type Run[O any] struct {
+	eng *Engine
+	ref flow.Ref
+}
+
+// Ref is the run's address.
+func (r Run[O]) Ref() flow.Ref { return r.ref }
+
+// Result waits for the end. It is the recorded result, or a
+// [*flow.EndedError] that tells how the run ended instead. The wait ends
+// early when ctx ends or the engine closes or halts.
+func (r Run[O]) Result(ctx context.Context) (O, error) {
+	var zero O
+	ev, err := r.eng.result(ctx, r.ref)
+	if err != nil {
+		return zero, err
+	}
+	if ev.Status != flow.Completed {
+		return zero, &flow.EndedError{Ref: r.ref, Status: ev.Status, Reason: ev.Reason, Failure: ev.Failure}
+	}
+	return decode[O](ev.Output)
+}
