@@ -25,7 +25,7 @@ func (w *walk) event(kv store.Row) error {
 		w.found(kv.Key, "this is no key of a journal entry")
 		return nil
 	}
-	if w.journal.key == nil || w.journal.ref != ref {
+	if w.journal.next == 0 || w.journal.ref != ref {
 		w.endJournal()
 		if err := w.beginJournal(kv.Key, ref); err != nil {
 			return err
@@ -61,7 +61,7 @@ func (w *walk) beginJournal(key []byte, ref flow.Ref) error {
 	if why != "" {
 		w.found(key, "the journal belongs to no run: %s", why)
 	}
-	w.journal = journal{ref: ref, key: w.journal.key[:0], next: 1, stray: why != ""}
+	w.journal = journal{ref: ref, next: 1, stray: why != ""}
 	return nil
 }
 

@@ -24,7 +24,8 @@ func (f Finding) String() string { return f.Key + ": " + f.Text }
 const MaxFindings = 1000
 
 // Run checks the store that r reads and returns what does not fit, in the order
-// of keys; none means that all is well. The error is the reader's.
+// of keys with wrong counters at the end; none means that all is well. The
+// error is the reader's.
 func Run(r store.Reader) ([]Finding, error) {
 	w := &walk{r: r, tally: map[row.Count]int64{}, counters: map[row.Count]int64{}}
 	for kv, err := range r.Scan(store.Range{}) {
@@ -147,10 +148,10 @@ func (o *owner) stray(ref flow.Ref) string {
 	return ""
 }
 
-// status is the status of the owner in words of a sentence.
+// is reports whether the owner has one of the statuses, or nobody can tell.
 func (o *owner) is(statuses ...flow.Status) bool {
 	if !o.decodes {
-		return true // nobody can tell
+		return true
 	}
 	for _, s := range statuses {
 		if o.head.Status == s {
