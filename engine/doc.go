@@ -1,2 +1,132 @@
-// Package engine runs workflows durably on a store.
+// Package engine runs workflows durably: every step of a run is on disk before
+// the code that made it sees the outcome, and after any crash the run goes on
+// where it was.
+//
+// # The model
+//
+// A [Workflow] is a plain Go function. What it does through its [Context], an
+// activity, a sleep, a wait for a signal, is a step. The outcome of a step is
+// one journal entry, written in one synced batch together with everything that
+// changes with it. When a process starts again, the function runs again from
+// its first line and every recorded step returns its recorded outcome at once,
+// without side effect: record and replay.
+//
+// It follows that code between steps must do the same whenever it gets the same
+// outcomes. The context offers time, chance and identifiers in a form that
+// does. The engine checks the rest: each step compares its kind, its name and a
+// fingerprint of its input with what was recorded, and code that returns, or
+// waits, while recorded events remain unread differs too. A run whose code no
+// longer fits is suspended, with the step and both sides in the reason; nothing
+// is executed, and resuming it under fitting code goes on. It never yields a
+// wrong result.
+//
+// # Promises
+//
+//   - A call that returned nil survives a power cut. A call that failed changed
+//     nothing, or is a [flow.OutcomeUnknownError] with the id to look at.
+//   - Activities run at least once; every attempt of a step has the same
+//     idempotency key.
+//   - The function sees the decoded record in its first life too, errors
+//     included: the first life is a replay that is one event ahead.
+//   - Signals are taken in order of arrival, each once, in the batch that
+//     records them. A signal id makes a repeated send change nothing.
+//   - One engine writes a store. Every write is conditional on the lease's
+//     epoch and on the head of the run it touches; an engine that lost the
+//     lease can change nothing, finds out at its next write, and halts.
+//   - Looking changes nothing: neither [flow.ModeLook] nor a run whose type or
+//     version is not registered here ([flow.Run].Held) is ever written to.
+//
+// # How a body moves
+//
+// One goroutine of a run executes code at any time. A branch hands the baton on
+// only inside an operation; when every branch waits in one, the run is at its
+// block point. There, and only there, the life advances: it delivers the next
+// recorded event, or, once the journal is used up, dispatches what is new,
+// records one outcome and delivers it, or leaves memory. Events have gap-free
+// numbers in the order of their commits, and replay delivers them in that
+// order, whatever branch they belong to.
+//
+//	perform ──▶ block point ──▶ recorded event? ──▶ deliver
+//	   ▲             │ no
+//	   │             ▼
+//	   │         dispatch ──▶ attempt / timer / signal buffer
+//	   │             │                     │ outcome
+//	   │             ▼                     ▼
+//	   └── deliver ◀── commit (synced) ◀── inbox
+//
+// No goroutine of its own drives a run: whoever posts an outcome lends the
+// baton to a blocked branch, which commits and delivers in its own goroutine.
+//
+// # What is in memory
+//
+// A run is absent, loading, live or leaving. A run that only waits is parked:
+// one batch registers its waits (wait row, timer row) and takes it out of the
+// ready set, and its goroutines unwind with [runtime.Goexit], so that no code
+// can catch it. Deferred calls of the code run then, at every park, and must
+// only release memory. A wait known to outlast Options.Grace parks in the batch
+// that registers it; others after Grace, or at once when more than
+// Options.MaxIdle runs wait in memory. A wait that ends within Grace is not
+// registered at all: a crash within that second begins it again.
+//
+// Whoever makes a run runnable puts its ready row, with a fresh generation, in
+// the batch that does so. Parking deletes the row on condition of the bytes it
+// had before the last look at the buffers: if the condition fails, somebody sent
+// something, and the life looks again. A timer needs no ready row: its own row
+// stays until the outcome's batch deletes it, and that batch puts the ready row
+// back. So at any instant a run that has something to do is in the ready set or
+// has a timer row that is due, and what a crash leaves behind is found there.
+//
+// # What is in which batch
+//
+//	start      head, event 1 with the input, ready row, index, counter (+ key)
+//	step       event (− wait row, timer row, signal; + ready row after a timer)
+//	retry      wait row with attempt, first time, error, details (+ timer: parks)
+//	heartbeat  wait row, at most once a second
+//	park       wait rows, timer rows (− ready row, if unchanged)
+//	signal     signal row, ready row (+ row of its id)
+//	end        head, last event, index, counters, terminal row
+//	           (− ready, waits, timers, signals and their ids)
+//	suspend    head, mark event, index, counters (− ready row)
+//	resume     head, mark event, index, counters, ready row, audit record
+//
+// Each is conditional on the epoch and on the head's bytes. A process that dies
+// between two of them finds, at the next start, one of these states whole:
+//
+//	after start, before the first step    ready row: the code runs from the start
+//	attempt under way                     ready row: the attempt is made again
+//	activity done, outcome not durable    the same: at least once
+//	outcome durable, not yet delivered    replay delivers it
+//	parked, timer passes while down       the timer row is due at open
+//	signal durable, run not woken         ready row: the run is launched at open
+//	end durable, waiters not told         they ask again and read the end
+//
+// # Who wakes whom
+//
+// An attempt's goroutine posts its outcome and kicks the life. A sender commits,
+// then hands the signal to the life or launches the run. The timer loop fires
+// rows into lives or launches runs. The feeder launches runs from the ready set
+// at open and whenever places become free. A life that ends tells the engine,
+// which launches the run again if it was woken meanwhile. The end of a run
+// closes its waiters' channel. Everything tells the ring; nothing waits for it.
+//
+// # Crash loops
+//
+// The ready row counts the recoveries in a row that found the run's last event
+// unchanged after a tenure that did not end by release; progress writes
+// nothing. From the third on the run starts after a delay and alone, above
+// Options.MaxRecoveries it is suspended.
+//
+// # Where this differs from the original
+//
+// The original calls itself checkpointing and matches steps by position alone;
+// this engine says that it replays, and checks. Its default retry policy is
+// really applied. A signal to a finished run or to an unknown id is an error
+// instead of a silent success. Signals are fenced like every other write.
+// Attempt numbers and heartbeat details are durable.
+//
+// # What it does not do
+//
+// It makes no code deterministic and cannot stop a function that ignores its
+// context; such a function is counted until it returns. It does not spread the
+// work of one store over several processes.
 package engine
