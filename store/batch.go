@@ -101,7 +101,6 @@ func (b *Batch) Validate() error {
 	if n := b.Operations(); n > MaxOperations {
 		return &LimitError{Limit: "operations in a batch", Got: n, Max: MaxOperations}
 	}
-	size := 0
 	for i := range b.Conditions {
 		if err := validKey(b.Conditions[i].Key); err != nil {
 			return err
@@ -117,17 +116,25 @@ func (b *Batch) Validate() error {
 				return err
 			}
 		}
-		size += len(w.Key) + len(w.Value)
 	}
 	for i := range b.Adds {
 		if err := validKey(b.Adds[i].Key); err != nil {
 			return err
 		}
 	}
-	if size > MaxBytes {
-		return &LimitError{Limit: "bytes in a batch", Got: size, Max: MaxBytes}
+	if n := b.Bytes(); n > MaxBytes {
+		return &LimitError{Limit: "bytes in a batch", Got: n, Max: MaxBytes}
 	}
 	return nil
+}
+
+// Bytes counts the keys and values to write.
+func (b *Batch) Bytes() int {
+	n := 0
+	for i := range b.Writes {
+		n += len(b.Writes[i].Key) + len(b.Writes[i].Value)
+	}
+	return n
 }
 
 func validKey(key []byte) error {

@@ -1,0 +1,3 @@
+package pebble
+
+func isQuota(error) bool { return false }
