@@ -29,11 +29,17 @@ type failure struct {
 	Cause     *failure      `cbor:"6,keyasint,omitempty"`
 }
 
-func toFailure(f *flow.Failure) *failure {
-	if f == nil {
+// maxCauses is how many causes of a failure are kept. Deeper ones would make a
+// record that no reader takes.
+const maxCauses = 32
+
+func toFailure(f *flow.Failure) *failure { return toFailureWith(f, maxCauses) }
+
+func toFailureWith(f *flow.Failure, causes int) *failure {
+	if f == nil || causes < 0 {
 		return nil
 	}
-	return &failure{f.Code, f.Category, f.Message, f.Permanent, f.Stack, toFailure(f.Cause)}
+	return &failure{f.Code, f.Category, f.Message, f.Permanent, f.Stack, toFailureWith(f.Cause, causes-1)}
 }
 
 func fromFailure(f *failure) *flow.Failure {

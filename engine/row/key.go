@@ -94,10 +94,13 @@ const (
 	instantDigits = 16
 	seqDigits     = 10
 	arrivalDigits = 20
+	// maxInstant is the last instant in order: a later one, or one before 1970,
+	// is written as the nearest that has a place.
+	maxInstant flow.Instant = 9_999_999_999_999_999
 )
 
 func appendInstant(b []byte, i flow.Instant) []byte {
-	return appendNumber(b, uint64(max(i, 0)), instantDigits)
+	return appendNumber(b, uint64(min(max(i, 0), maxInstant)), instantDigits)
 }
 
 // start returns a key that begins with the family, with room for the rest.

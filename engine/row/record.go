@@ -20,7 +20,11 @@ var (
 		return m
 	}()
 	decMode = func() cbor.DecMode {
-		m, err := cbor.DecOptions{DupMapKey: cbor.DupMapKeyEnforcedAPF, MaxNestedLevels: 64}.DecMode()
+		m, err := cbor.DecOptions{
+			DupMapKey: cbor.DupMapKeyEnforcedAPF, MaxNestedLevels: 64,
+			// Messages of errors are written as they come.
+			UTF8: cbor.UTF8DecodeInvalid,
+		}.DecMode()
 		if err != nil {
 			panic(err)
 		}
@@ -79,7 +83,10 @@ type Head struct {
 func EncodeHead(h Head) []byte { return encode(h) }
 
 // DecodeHead reads a head.
-func DecodeHead(b []byte) (h Head, err error) { return h, decode("run head", b, &h) }
+func DecodeHead(b []byte) (h Head, err error) {
+	err = decode("run head", b, &h)
+	return h, err
+}
 
 // Ready says that a run needs a goroutine.
 type Ready struct {
@@ -96,7 +103,10 @@ type Ready struct {
 func EncodeReady(r Ready) []byte { return encode(r) }
 
 // DecodeReady reads a ready row.
-func DecodeReady(b []byte) (r Ready, err error) { return r, decode("ready row", b, &r) }
+func DecodeReady(b []byte) (r Ready, err error) {
+	err = decode("ready row", b, &r)
+	return r, err
+}
 
 // Signal is a buffered signal.
 type Signal struct {
@@ -110,7 +120,10 @@ type Signal struct {
 func EncodeSignal(s Signal) []byte { return encode(s) }
 
 // DecodeSignal reads a signal.
-func DecodeSignal(b []byte) (s Signal, err error) { return s, decode("signal", b, &s) }
+func DecodeSignal(b []byte) (s Signal, err error) {
+	err = decode("signal", b, &s)
+	return s, err
+}
 
 type ref struct {
 	ID  flow.WorkflowID `cbor:"1,keyasint"`
