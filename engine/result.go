@@ -14,51 +14,64 @@ import (
 // durable.
 type waiters struct {
 	mu    sync.Mutex
-	byRef map[flow.Ref]chan struct{} // closed at the end
+	byRef map[flow.Ref]*waiter
 }
 
-// join is a channel that closes when the run ends after now.
-func (w *waiters) join(ref flow.Ref) <-chan struct{} {
+// waiter is shared by all who wait for one run.
+type waiter struct {
+	ended chan struct{} // closed at the end, after last was set
+	last  flow.Event
+}
+
+// join is told when the run ends after now.
+func (w *waiters) join(ref flow.Ref) *waiter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.byRef == nil {
-		w.byRef = map[flow.Ref]chan struct{}{}
+		w.byRef = map[flow.Ref]*waiter{}
 	}
-	ch := w.byRef[ref]
-	if ch == nil {
-		ch = make(chan struct{})
-		w.byRef[ref] = ch
+	one := w.byRef[ref]
+	if one == nil {
+		one = &waiter{ended: make(chan struct{})}
+		w.byRef[ref] = one
 	}
-	return ch
+	return one
 }
 
-func (w *waiters) ended(ref flow.Ref) {
+func (w *waiters) ended(ref flow.Ref, last flow.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if ch := w.byRef[ref]; ch != nil {
-		close(ch)
+	if one := w.byRef[ref]; one != nil {
+		one.last = last
+		close(one.ended)
 		delete(w.byRef, ref)
 	}
 }
 
 // result waits for a run's last event.
 func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Event, error) {
-	ended := e.waiters.join(ref)
-	if ev, done, err := e.lastEvent(ref); err != nil || done {
-		return ev, err
+	w := e.waiters.join(ref)
+	// A life that has not left will tell the waiter; otherwise the end may be
+	// stored already.
+	if l := e.lives.get(ref); l == nil || l.isLeaving() {
+		if ev, done, err := e.lastEvent(ref); err != nil || done {
+			return ev, err
+		}
 	}
 	select {
-	case <-ended:
+	case <-w.ended:
+		return w.last, nil
 	case <-ctx.Done():
 		return flow.Event{}, fmt.Errorf("wait for workflow %q: %w", ref.ID, context.Cause(ctx))
 	case <-e.dead:
 		return flow.Event{}, fmt.Errorf("wait for workflow %q: %w", ref.ID, e.halted())
 	}
-	ev, done, err := e.lastEvent(ref)
-	if err == nil && !done {
-		err = fmt.Errorf("wait for workflow %q: it ended and is gone", ref.ID)
-	}
-	return ev, err
+}
+
+func (l *life) isLeaving() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leaving != stay
 }
 
 // lastEvent reads a run's last event and reports whether it is its end.

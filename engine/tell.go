@@ -65,5 +65,5 @@ func (e *Engine) tellEnded(ref flow.Ref, typ string, ev flow.Event) {
 		n.Text = ev.Failure.Message
 	}
 	e.tell(n)
-	e.waiters.ended(ref)
+	e.waiters.ended(ref, ev)
 }
