@@ -43,12 +43,19 @@ func (i Instant) Sub(j Instant) time.Duration { return time.Duration(i-j) * time
 
 const instantLayout = "2006-01-02T15:04:05.000Z"
 
+// RFC 3339 has years of four digits. An instant outside is written as the
+// nearest inside: what is written can be read.
+const (
+	firstInstant Instant = -62_167_219_200_000
+	lastInstant  Instant = 253_402_300_799_999
+)
+
 // String is RFC 3339 in UTC with milliseconds, or "-".
 func (i Instant) String() string {
 	if i == 0 {
 		return "-"
 	}
-	return i.Time().Format(instantLayout)
+	return min(max(i, firstInstant), lastInstant).Time().Format(instantLayout)
 }
 
 // MarshalJSON writes RFC 3339 in UTC with milliseconds, or null.
@@ -69,6 +76,10 @@ func (i *Instant) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("instant %s: %w", b, err)
 	}
-	*i = InstantOf(t)
+	at := InstantOf(t)
+	if at < firstInstant || at > lastInstant {
+		return fmt.Errorf("instant %s: beyond the years 0000 to 9999 in UTC", b)
+	}
+	*i = at
 	return nil
 }

@@ -1,6 +1,10 @@
 package flow
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Status is where a run is in its life. Waiting is still [Running]. The
 // numbers are stored and never change.
@@ -78,9 +82,17 @@ func ParseStatus(name string) (Status, error) {
 // MarshalText writes the name.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the name.
-func (s *Status) UnmarshalText(b []byte) (err error) {
-	*s, err = ParseStatus(string(b))
+// UnmarshalText reads what MarshalText wrote, also a number that has no name
+// here: one damaged row must not make a whole page unreadable.
+func (s *Status) UnmarshalText(b []byte) error {
+	parsed, err := ParseStatus(string(b))
+	if digits, ok := strings.CutPrefix(string(b), "status "); ok {
+		n, bad := strconv.ParseUint(digits, 10, 8)
+		if bad == nil && Status(n).String() == string(b) {
+			parsed, err = Status(n), nil
+		}
+	}
+	*s = parsed
 	return err
 }
 
