@@ -84,8 +84,11 @@ func (f Form) Failed(err error) Form {
 
 // Press applies one key or a paste.
 func (f Form) Press(p Press) (Modal, Intent) {
-	if f.busy {
-		return f, Say{"sending .. the answer is not there yet"}
+	switch {
+	case f.busy && p.Action == keymap.Back:
+		return f, CloseModal{}
+	case f.busy:
+		return f, Say{"sending .. esc closes the form, the result will be shown here"}
 	}
 	leaving := f.leaving
 	f.leaving = false

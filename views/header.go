@@ -18,9 +18,10 @@ const (
 	Poll              // read again every so often
 	Stale             // not read for too long
 	Lost              // reading fails
+	Still             // a picture: read once
 )
 
-var linkWords = [...]string{"..", "LIVE", "POLL", "STALE", "LOST"}
+var linkWords = [...]string{"..", "LIVE", "POLL", "STALE", "LOST", "STILL"}
 
 func (s LinkState) String() string { return linkWords[s] }
 
@@ -39,6 +40,8 @@ func (k Link) text(look Look) (string, Tone) {
 	switch k.State {
 	case Live:
 		return "LIVE", Good
+	case Still:
+		return "STILL", Plain
 	case Poll:
 		return fmt.Sprintf("POLL %ds", k.Every/time.Second), Warn
 	case Stale:

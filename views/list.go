@@ -184,3 +184,6 @@ func (l List) scrolled() List {
 	l.top = max(l.top, l.index-l.height+1, 0)
 	return l
 }
+
+// Problem says what is wrong with the filter typed last; "" when nothing is.
+func (l List) Problem() string { return l.problem }

@@ -34,7 +34,7 @@ func (l List) follow(rows []Row, more bool) List {
 // left stay, rows that would come between or above are counted.
 func (l List) merge(rows []Row, more bool) List {
 	if len(l.rows) == 0 {
-		return l.anew(rows, more)
+		return l.retake(rows, more, l.head)
 	}
 	at := make(map[flow.Ref]int, len(rows))
 	for j, r := range rows {

@@ -103,3 +103,14 @@ func alarmed(name string, n int64, t Tone) (string, Tone) {
 	}
 	return name + " " + Count(n) + "!", t
 }
+
+// Next is the pane n steps on among those that can be opened.
+func (p Pane) Next(n int) Pane {
+	all := []Pane{PaneRunning, PaneSuspended, PaneTerminal, PaneFeed, PaneTypes, PaneInspector}
+	for i, q := range all {
+		if q == p {
+			return all[(i+n+len(all))%len(all)]
+		}
+	}
+	return PaneRunning
+}

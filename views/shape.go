@@ -105,3 +105,6 @@ func (s Shape) FeedRows() int {
 
 // Beside reports whether a run is shown beside or under the list in full.
 func (s Shape) Beside() bool { return s.tall || s.side > 0 }
+
+// Small reports whether there is no room to work in.
+func (s Shape) Small() bool { return s.small }

@@ -29,6 +29,8 @@ const (
 	Again Part = iota
 	// Anew reads from the start of the list and takes everything in.
 	Anew
+	// Retake reads the window again and takes everything in.
+	Retake
 	// Below and Above read on at the ends of the window.
 	Below
 	Above
@@ -44,7 +46,7 @@ func (l List) Query(p Part) flow.Query {
 	q := flow.Query{Of: flow.ListRuns, Filter: l.filter, Sort: l.sort}
 	chunk := max(2*l.height, 20)
 	switch p {
-	case Again:
+	case Again, Retake:
 		q.After, q.Limit = l.head, len(l.rows)+chunk
 	case Anew:
 		q.Limit = 2 * chunk
@@ -97,8 +99,10 @@ func (l List) Take(p Part, page flow.Page) List {
 		return l.above(rows, page.More)
 	case p == Last:
 		return l.last(rows, page.More)
+	case p == Retake:
+		return l.retake(rows, page.More, l.head)
 	case p == Anew || !l.loaded:
-		return l.anew(rows, page.More)
+		return l.retake(rows, page.More, "")
 	case l.following():
 		return l.follow(rows, page.More)
 	}
@@ -120,10 +124,10 @@ func (w window) find(ref flow.Ref) int {
 	return slices.IndexFunc(w.rows, func(r Row) bool { return r.Run.Ref == ref })
 }
 
-// anew replaces the window. The cursor stays on its run if that is there.
-func (l List) anew(rows []Row, more bool) List {
+// retake replaces the window. The cursor stays on its run if that is there.
+func (l List) retake(rows []Row, more bool, head string) List {
 	was := l.index
-	l.rows, l.more, l.head, l.fresh, l.loaded = rows, more, "", 0, true
+	l.rows, l.more, l.head, l.fresh, l.loaded = rows, more, head, 0, true
 	if i := l.find(l.at); i >= 0 {
 		return l.point(i)
 	}

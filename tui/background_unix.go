@@ -1,0 +1,56 @@
+//go:build unix
+
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// endSignals are the signals that end the console.
+var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+
+// notStopped is how long a stop may take to come. Without a shell that controls
+// jobs the kernel ignores it, and nothing would ever continue the console.
+const notStopped = 500 * time.Millisecond
+
+var errNoShell = errors.New("not stopped: no shell with job control to go back to")
+
+// pause stops the process group, as ctrl+z does, after one line on the normal
+// screen.
+type pause struct{ out io.Writer }
+
+type resumedMsg struct{ err error }
+
+// background hands the terminal back and stops.
+func (m *model) background() {
+	m.do(terminalEffect{tea.Exec(&pause{}, func(err error) tea.Msg { return resumedMsg{err} })})
+}
+
+// Run implements [tea.ExecCommand].
+func (p *pause) Run() error {
+	fmt.Fprintln(p.out, "weft: stopped, and the engine with it; its lease expires some time after the last renewal. fg goes on.")
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGCONT)
+	defer signal.Stop(again)
+	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+		return err
+	}
+	select {
+	case <-again:
+		return nil
+	case <-time.After(notStopped):
+		return errNoShell
+	}
+}
+
+func (p *pause) SetStdin(io.Reader)    {}
+func (p *pause) SetStdout(w io.Writer) { p.out = w }
+func (p *pause) SetStderr(io.Writer)   {}

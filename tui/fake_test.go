@@ -1,0 +1,310 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"weft/flow"
+)
+
+// noon is when all tests take place.
+var noon = time.Date(2026, 3, 1, 12, 4, 31, 0, time.UTC)
+
+// fake is a console with deterministic data.
+type fake struct {
+	mu     sync.Mutex
+	runs   []flow.Run // in order of creation
+	types  []flow.Type
+	info   flow.Info
+	inputs map[flow.Ref]flow.Payload
+	steps  map[flow.Ref][]flow.Step
+	signal map[flow.Ref][]flow.BufferedSignal
+	acts   []flow.Act
+	audits uint64
+	seq    uint64
+	fail   error // every read fails with it
+	refuse error // every act fails with it
+	watch  []chan flow.Notice
+	now    func() time.Time
+	closed chan struct{}
+	drain  chan struct{} // Close waits for it when there is one
+	calls  int
+}
+
+var _ Console = (*fake)(nil)
+
+func newFake() *fake {
+	f := &fake{
+		inputs: map[flow.Ref]flow.Payload{}, steps: map[flow.Ref][]flow.Step{}, signal: map[flow.Ref][]flow.BufferedSignal{},
+		now: func() time.Time { return noon }, closed: make(chan struct{}), audits: 117,
+	}
+	at := flow.InstantOf(noon)
+	f.info = flow.Info{Store: "/srv/orders", StoreKind: "memory", Mode: flow.ModeRun, Health: "healthy", At: at,
+		Lease: flow.Lease{State: flow.LeaseHeld, Holder: "con-9c1f", Mine: true, Epoch: 41,
+			RenewedAt: at.Add(-3 * time.Second), ExpiresAt: at.Add(27 * time.Second),
+			History: []flow.Tenure{{Epoch: 40, Holder: "con-77aa", Ended: "released"}}}}
+	f.types = []flow.Type{
+		{Name: "order-process", Version: "v3", Registered: true, Signals: []string{"paid", "cancelled"},
+			Example: flow.Payload(`{"orderId":"ord_1001","amountCents":4999,"ref":3544790567247868102}`)},
+		{Name: "order-ship", Version: "v1", Registered: true, Example: flow.Payload(`{"parcel":1}`)},
+		{Name: "old-import", Registered: false},
+	}
+	return f
+}
+
+// populated has a run of every kind.
+func populated() *fake {
+	f := newFake()
+	add := func(id, kind string, s flow.Status, age time.Duration, change func(*flow.Run)) {
+		r := f.add(id, kind, s, age)
+		if change != nil {
+			change(r)
+		}
+	}
+	add("shp-00a1f9c3-77d0-4c1a-8f3e-5b2a9d0ce2b7", "order-ship", flow.Running, 58*time.Minute, func(r *flow.Run) {
+		r.Waiting, r.Deadline = "awaiting external", flow.InstantOf(noon.Add(-3*time.Minute))
+	})
+	add("imp-2b7e01c4", "old-import", flow.Running, 12*time.Minute, func(r *flow.Run) {
+		r.Held, r.HeldBecause = true, "type old-import is not registered here"
+	})
+	add("ord-19f0aa02-1111-4a5e-9f0e-2d0c6f5a77c1", "order-process", flow.Suspended, 9*time.Minute, func(r *flow.Run) {
+		r.Reason = string(flow.Nondeterminism) + ": step 2 was chargeCard, now sendMail"
+	})
+	add("ord-5d4f2a", "order-process", flow.Suspended, 8*time.Minute, func(r *flow.Run) { r.Reason = "operator: looking into it" })
+	add("ord-00ff12ab", "order-process", flow.Failed, 7*time.Minute, func(r *flow.Run) {
+		r.Failure = &flow.Failure{Category: flow.Application, Code: "declined", Message: "402 account closed"}
+		r.ClosedAt = r.CreatedAt.Add(90 * time.Second)
+	})
+	add("ord-77ab10dd", "order-process", flow.Completed, 6*time.Minute, func(r *flow.Run) { r.ClosedAt = r.CreatedAt.Add(42 * time.Second) })
+	add("ord-a10b33de-aaaa-4a5e-9f0e-2d0c6f5a0c0f", "order-process", flow.Running, 100*time.Second, func(r *flow.Run) {
+		r.Step, r.Waiting = "3", "sleep until 23:59"
+	})
+	add("ord-90c4d7f1-bbbb-4a5e-9f0e-2d0c6f5a77aa", "order-process", flow.Running, 118*time.Second, func(r *flow.Run) {
+		r.Step, r.Waiting = "2", "wait signal:paid"
+	})
+	add("ord-81ee02aa-cccc-4a5e-9f0e-2d0c6f5a9d04", "order-process", flow.Running, 122*time.Second, func(r *flow.Run) {
+		r.Step, r.Tags = "1", []string{"eu"}
+	})
+	add("ord-7f3a9c1e-44b0-4a5e-9f0e-2d0c6f5a1b2c", "order-process", flow.Running, 133*time.Second, func(r *flow.Run) {
+		r.Step, r.Waiting, r.Tags = "4", "reserveStock 2/3", []string{"eu", "vip"}
+		r.Deadline = flow.InstantOf(noon.Add(27 * time.Minute))
+	})
+	slices.SortFunc(f.runs, func(a, b flow.Run) int { return int(a.CreatedAt - b.CreatedAt) })
+	ref := f.ref("ord-7f3a9c1e-44b0-4a5e-9f0e-2d0c6f5a1b2c")
+	f.inputs[ref] = flow.Payload(`{"orderId":"ord_1001","amountCents":4999,"ref":3544790567247868102,"email":"a@example.org"}`)
+	at := flow.InstantOf(noon.Add(-133 * time.Second))
+	f.steps[ref] = []flow.Step{
+		{Path: "1", Kind: flow.StepActivity, Name: "chargeCard", Attempt: 1, State: flow.StepDone, StartedAt: at, EndedAt: at + 400},
+		{Path: "2", Kind: flow.StepActivity, Name: "fraudCheck", Attempt: 1, State: flow.StepDone, StartedAt: at + 400, EndedAt: at + 1500},
+		{Path: "3", Kind: flow.StepSleep, State: flow.StepDone, StartedAt: at + 1500, EndedAt: at + 31500},
+		{Path: "4", Kind: flow.StepActivity, Name: "reserveStock", Attempt: 2, MaxAttempts: 3, State: flow.StepRetrying, StartedAt: at + 31500,
+			Due: flow.InstantOf(noon.Add(2 * time.Second)), Error: &flow.Failure{Message: "503 Service Unavailable: stock"}},
+	}
+	f.signal[ref] = []flow.BufferedSignal{{Name: "paid", ID: "pay-1", Payload: flow.Payload(`{"cents":4999}`), At: at}}
+	return f
+}
+
+// crowd has n running runs.
+func crowd(n int) *fake {
+	f := newFake()
+	for i := range n {
+		f.add(fmt.Sprintf("ord-%05d", i), "order-process", flow.Running, time.Duration(n-i)*time.Second)
+	}
+	return f
+}
+
+func (f *fake) add(id, kind string, s flow.Status, age time.Duration) *flow.Run {
+	at := flow.InstantOf(f.now().Add(-age))
+	f.runs = append(f.runs, flow.Run{
+		Ref:  flow.Ref{ID: flow.WorkflowID(id), Run: flow.RunID(fmt.Sprintf("01JNRUN%019d", len(f.runs)+1))},
+		Type: kind, Version: "v3", Status: s, CreatedAt: at, StartedAt: at, UpdatedAt: flow.InstantOf(f.now().Add(-time.Second)),
+		Events: 5,
+	})
+	return &f.runs[len(f.runs)-1]
+}
+
+func (f *fake) ref(id string) flow.Ref {
+	for _, r := range f.runs {
+		if string(r.ID) == id {
+			return r.Ref
+		}
+	}
+	panic("no run " + id)
+}
+
+// set changes the status of a run and tells watchers.
+func (f *fake) set(ref flow.Ref, s flow.Status) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.runs {
+		if f.runs[i].Ref == ref {
+			f.runs[i].Status = s
+			if s.Terminal() {
+				f.runs[i].ClosedAt = flow.InstantOf(f.now())
+			}
+			f.tell(flow.Notice{Kind: flow.NoticeEnded, Ref: ref, Type: f.runs[i].Type, Status: s})
+		}
+	}
+}
+
+func (f *fake) tell(n flow.Notice) {
+	f.seq++
+	n.Seq, n.At = f.seq, flow.InstantOf(f.now())
+	for _, ch := range f.watch {
+		select {
+		case ch <- n:
+		default:
+		}
+	}
+}
+
+func (f *fake) counts() (c flow.Counts) {
+	for _, r := range f.runs {
+		c.Add(r.Status, 1)
+	}
+	return c
+}
+
+func (f *fake) Info(context.Context) (flow.Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	i := f.info
+	i.Counts, i.At = f.counts(), flow.InstantOf(f.now())
+	return i, f.fail
+}
+
+func matches(q flow.Filter, r flow.Run) bool {
+	switch {
+	case len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.Status),
+		q.Type != "" && q.Type != r.Type, q.Version != "" && q.Version != r.Version,
+		!strings.HasPrefix(string(r.ID), q.IDPrefix),
+		q.Held != nil && *q.Held != r.Held,
+		!strings.Contains(strings.ToLower(string(r.ID)+" "+r.Type+" "+strings.Join(r.Tags, " ")), strings.ToLower(q.Contains)):
+		return false
+	}
+	return true
+}
+
+func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	p := flow.Page{Counts: f.counts(), At: flow.InstantOf(f.now())}
+	if q.Of == flow.ListTypes {
+		p.Types = f.types
+		return p, f.fail
+	}
+	var all []flow.Run
+	for _, r := range f.runs {
+		if matches(q.Filter, r) {
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b flow.Run) int { return strings.Compare(cursorOf(b), cursorOf(a)) })
+	if q.Backward {
+		slices.Reverse(all)
+	}
+	p.Total = int64(len(all))
+	for _, r := range all {
+		c := cursorOf(r)
+		if q.After != "" && (q.Backward && c <= q.After || !q.Backward && c >= q.After) {
+			continue
+		}
+		if len(p.Runs) == q.Limit {
+			p.More = true
+			break
+		}
+		p.Runs, p.Cursors = append(p.Runs, r), append(p.Cursors, c)
+	}
+	return p, f.fail
+}
+
+func cursorOf(r flow.Run) string { return fmt.Sprintf("%020d/%s", r.CreatedAt, r.Run) }
+
+func (f *fake) Detail(_ context.Context, ref flow.Ref, part flow.Part) (flow.Detail, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	for _, r := range f.runs {
+		if r.Ref != ref {
+			continue
+		}
+		d := flow.Detail{Run: r, Input: f.inputs[ref], Bytes: 1234, At: flow.InstantOf(f.now())}
+		if d.Input == nil {
+			d.Input = flow.Payload(`{"n":1}`)
+		}
+		switch part {
+		case flow.PartSteps:
+			d.Steps = f.steps[ref]
+		case flow.PartEvents:
+			d.Events = []flow.Event{{Seq: 1, Kind: flow.EventStarted, At: r.CreatedAt, Output: d.Input},
+				{Seq: 2, Kind: flow.EventStep, At: r.CreatedAt + 400, Step: "1", StepKind: flow.StepActivity, Name: "chargeCard", Output: flow.Payload(`"ch_1"`)}}
+		case flow.PartSignals:
+			d.Signals = f.signal[ref]
+		}
+		return d, f.fail
+	}
+	return flow.Detail{}, &flow.NotFoundError{What: "workflow", Name: string(ref.ID)}
+}
+
+func (f *fake) Ask(context.Context, flow.Ask) (flow.Answer, error) {
+	return flow.Answer{}, flow.ErrNotOffered
+}
+
+func (f *fake) Do(_ context.Context, a flow.Act) (flow.Receipt, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuse != nil {
+		return flow.Receipt{}, f.refuse
+	}
+	f.acts = append(f.acts, a)
+	f.audits++
+	r := flow.Receipt{Ref: target(a.Deed), Audit: f.audits, At: flow.InstantOf(f.now())}
+	switch d := a.Deed.(type) {
+	case flow.Start:
+		id := string(d.ID)
+		if id == "" {
+			id = fmt.Sprintf("run-%d", len(f.runs))
+		}
+		run := f.add(id, d.Type, flow.Running, 0)
+		f.inputs[run.Ref] = d.Input
+		r.Ref = run.Ref
+		f.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: run.Ref, Type: d.Type, Status: flow.Running})
+	case flow.ResumeRun:
+		for i := range f.runs {
+			if f.runs[i].Ref == d.Target {
+				f.runs[i].Status = flow.Running
+			}
+		}
+		f.tell(flow.Notice{Kind: flow.NoticeResumed, Ref: d.Target, Status: flow.Running})
+	}
+	return r, nil
+}
+
+func (f *fake) Preview(context.Context, flow.Bulk) (flow.Preview, error) {
+	return flow.Preview{}, flow.ErrNotOffered
+}
+
+func (f *fake) Watch(ctx context.Context, _ uint64) (<-chan flow.Notice, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ch := make(chan flow.Notice, 256)
+	f.watch = append(f.watch, ch)
+	return ch, nil
+}
+
+func (f *fake) Close(ctx context.Context) error {
+	if f.drain != nil {
+		select {
+		case <-f.drain:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package tui
+
+import (
+	"time"
+
+	"weft/keymap"
+	"weft/views"
+)
+
+// typedAfter is how long typing rests before the filter is applied.
+const typedAfter = 80 * time.Millisecond
+
+func (m *model) openFilter() {
+	f := views.NewField(m.list().Filter(), false)
+	m.typed.field, m.typed.before = &f, *m.list()
+}
+
+// pressFilter edits the filter. It filters while it is typed; enter keeps it,
+// esc goes back to the list as it was.
+func (m *model) pressFilter(p views.Press) {
+	switch p.Action {
+	case keymap.Keep:
+		text := m.typed.field.Text()
+		m.typed.field = nil
+		if text != m.list().Filter() {
+			m.refilter(text)
+		}
+		return
+	case keymap.Back:
+		id := m.current()
+		m.asked.drop(slotOf(id))
+		*m.list() = m.typed.before
+		m.typed.field = nil
+		m.refresh()
+		return
+	}
+	f, ok := m.typed.field.Press(p)
+	if !ok {
+		return
+	}
+	m.typed.field = &f
+	m.typed.count++
+	m.do(after{typedAfter, typedMsg{m.typed.count}})
+}
+
+// refilter applies a filter; the answers to the one before are void.
+func (m *model) refilter(text string) {
+	l, ok := m.list().Refilter(text)
+	*m.list() = l
+	switch {
+	case ok:
+		m.readList(m.current(), views.Anew)
+	case m.typed.field == nil:
+		m.say(views.Warn, "the filter is kept as it was: "+l.Problem())
+	}
+}
+
+// showType lists the running runs of a type.
+func (m *model) showType(name string) {
+	m.back = append(m.back, m.open)
+	m.enter(views.PaneRunning)
+	m.refilter("type=" + name)
+}

@@ -1,0 +1,143 @@
+package tui
+
+import (
+	"fmt"
+
+	"weft/flow"
+	"weft/keymap"
+	"weft/views"
+)
+
+// notYet are the actions with a key and nothing behind it.
+var notYet = map[keymap.Action]string{
+	keymap.Cancel:       "cancel is not offered yet",
+	keymap.Update:       "updates are not offered yet",
+	keymap.AskQuery:     "queries are not offered yet",
+	keymap.Retry:        "retry is for teardowns, which are not offered yet",
+	keymap.Discard:      "discard is for dead letters, which are not offered yet",
+	keymap.ForceTimeout: "force-timeout is not offered yet",
+	keymap.Diff:         "comparing two runs is not offered yet",
+	keymap.Export:       "export is not offered yet: weft-tui show ID --json writes a run",
+	keymap.Command:      "the command line is not offered yet: ? lists the keys",
+	keymap.Palette:      "the palette is not offered yet: ? lists the keys",
+}
+
+// refusal says why an action would be refused now; "" when it would not.
+func (m *model) refusal(a keymap.Action) string {
+	if why, ok := notYet[a]; ok {
+		return why
+	}
+	switch a {
+	case keymap.Filter:
+		if m.header.Frozen {
+			return "frozen: z lets it go on, then filter"
+		}
+	case keymap.Start, keymap.Signal, keymap.Pause:
+		if why := m.shut(); why != "" {
+			return why
+		}
+		return m.unfit(a)
+	case keymap.Copy:
+		if _, ok := m.run(); !ok {
+			return "no run selected"
+		}
+	}
+	return ""
+}
+
+// shut is the one gate of all acts: it says why nothing can be changed here at
+// all; "" when it can.
+func (m *model) shut() string {
+	l := m.header.Info.Lease
+	switch {
+	case m.opts.ReadOnly || m.header.Info.Mode == flow.ModeLook:
+		return flow.ErrReadOnly.Error()
+	case m.leave.closing:
+		return "the console is leaving"
+	case m.link.trouble != nil:
+		return "nothing can be changed: " + m.link.trouble.Error()
+	case !m.header.Known, m.leave.recheck:
+		return "the lease was not read yet"
+	case l.State == flow.LeaseDeposed:
+		return fmt.Sprintf("lease lost at epoch %d, now held by %s", l.Epoch, orUnknown(l.Holder))
+	case l.State == flow.LeaseHeld:
+		return ""
+	case l.State == flow.LeaseDoubt:
+		return "the renewal of the lease is overdue: wait until it is certain"
+	case l.State == flow.LeaseOther && m.opts.Attached:
+		return ""
+	}
+	return fmt.Sprintf("this console does not hold the lease (%s): nothing can be changed", l.State)
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+// unfit says why an act does not fit the run it would be done to.
+func (m *model) unfit(a keymap.Action) string {
+	if a == keymap.Start {
+		for _, t := range m.types.All() {
+			if t.Registered {
+				return ""
+			}
+		}
+		return "nothing to start: no workflow type is registered here"
+	}
+	r, ok := m.run()
+	switch {
+	case !ok:
+		return "no run selected"
+	case r.Status.Terminal():
+		return fmt.Sprintf("%s is %s since %s: nothing can be done to it", r.ID, r.Status, r.ClosedAt)
+	case a == keymap.Signal:
+		return ""
+	case r.Held:
+		return "held, not suspended: " + orUnknown(r.HeldBecause) + "; it goes on where its type is registered"
+	case r.Status == flow.Pending:
+		return "not started yet: nothing to suspend"
+	case r.Status == flow.Running:
+		return "suspend is not offered yet"
+	}
+	return ""
+}
+
+// refusals are the reasons for all keys that would be refused now.
+func (m *model) refusals() map[keymap.Action]string {
+	out := map[keymap.Action]string{}
+	for _, b := range keymap.At(m.paneplace()) {
+		if why := m.refusal(b.Action); why != "" {
+			out[b.Action] = why
+		}
+	}
+	return out
+}
+
+// run is the run acts would be done to.
+func (m *model) run() (flow.Run, bool) {
+	switch {
+	case m.open.Lists():
+		row, ok := m.list().Row()
+		return row.Run, ok
+	case m.open == views.PaneInspector:
+		return m.inspector.Run()
+	}
+	return flow.Run{}, false
+}
+
+// words are what keys are called for the run in question.
+func (m *model) words() map[keymap.Action]string {
+	words := map[keymap.Action]string{}
+	for _, a := range []keymap.Action{keymap.Signal, keymap.Pause, keymap.Start, keymap.Copy} {
+		if m.refusal(a) != "" {
+			words[a] = ""
+		}
+	}
+	if m.header.Frozen {
+		words[keymap.Freeze] = "go on"
+	}
+	return words
+}

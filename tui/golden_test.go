@@ -1,0 +1,126 @@
+package tui
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft/flow"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+// golden compares a frame with the one that was reviewed.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got+"\n", "\n")); diff != "" {
+		t.Errorf("%s: -want +got:\n%s", name, diff)
+	}
+}
+
+// panes are the panes with the keys that open them.
+var panes = []struct{ name, keys string }{
+	{"running", "2"}, {"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"feed", "8"}, {"types", "9"}, {"inspector", "0"},
+}
+
+// conditions are what a pane may have to show.
+var conditions = []struct {
+	name  string
+	fake  func() *fake
+	stall bool
+}{
+	{"few", populated, false},
+	{"empty", newFake, false},
+	{"loading", populated, true},
+	{"failed", func() *fake {
+		f := populated()
+		f.fail = errors.New("pebble: file 000012.sst is corrupted")
+		return f
+	}, false},
+	{"wide", wideNames, false},
+	{"deposed", func() *fake {
+		f := populated()
+		f.info.Lease.State, f.info.Lease.Holder, f.info.Lease.Mine = flow.LeaseDeposed, "con-2222", false
+		return f
+	}, false},
+}
+
+func wideNames() *fake {
+	f := newFake()
+	for _, id := range []string{"注文-東京-7f3a9c1e-44b0-4a5e-9f0e", "ord-\u26a0\ufe0f-1", "ord-नमस्ते-2", "👍🏽👩‍👩‍👧-3", "e\u0301-4", "ＷＩＤＥ"} {
+		r := f.add(id, "注文処理", flow.Running, time.Minute)
+		r.Waiting, r.Tags = "支払いを待つ", []string{"東京"}
+	}
+	return f
+}
+
+func TestGoldenFrames(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		for _, p := range panes {
+			for _, c := range conditions {
+				name := fmt.Sprintf("%s-%s-%dx%d", p.name, c.name, size[0], size[1])
+				t.Run(name, func(t *testing.T) {
+					golden(t, name, openPane(t, p.keys, c.fake(), c.stall, size[0], size[1]).frame())
+				})
+			}
+		}
+	}
+}
+
+// openPane is a console on f that shows a pane.
+func openPane(t *testing.T, keys string, f *fake, stall bool, w, h int) *rig {
+	t.Helper()
+	r := &rig{t: t}
+	if stall {
+		fail := f.fail
+		defer func() { f.fail = fail }()
+		r = stalledRig(t, f, w, h)
+	} else {
+		r = newRig(t, f, w, h)
+	}
+	if len(f.runs) > 0 && !stall {
+		f.mu.Lock()
+		f.tell(flow.Notice{Kind: flow.NoticeStep, Ref: f.runs[0].Ref, Type: f.runs[0].Type, Text: "chargeCard done"})
+		f.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: f.runs[0].Ref, Type: f.runs[0].Type, Text: "reserveStock: 503", Failed: true})
+		f.mu.Unlock()
+	}
+	r.pass(time.Second)
+	r.keys(keys)
+	r.pass(time.Second)
+	return r
+}
+
+// stalledRig is a console that gets no answers.
+func stalledRig(t *testing.T, f *fake, w, h int) *rig {
+	t.Helper()
+	r := &rig{t: t, f: f, now: noon, stall: func(e effect) bool { _, ok := e.(after); return !ok }}
+	f.now = func() time.Time { return r.now }
+	o, _ := Options{Now: f.now, Theme: "plain"}.resolve()
+	r.m = newModel(t.Context(), f, o)
+	r.m.do(tickAfter())
+	r.m.refresh()
+	r.m.width, r.m.height = w, h
+	r.send(tickMsg{})
+	return r
+}

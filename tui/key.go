@@ -1,0 +1,166 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"weft/keymap"
+	"weft/views"
+)
+
+// place is where a key is pressed now.
+func (m *model) place() keymap.Place {
+	small := views.ShapeOf(m.width, m.height, m.header.Alarmed(), m.open).Small()
+	switch {
+	case m.modal.top != nil && (!small || m.modal.top.Place() >= keymap.Quitting && !m.modal.top.Place().OwnsText()):
+		return m.modal.top.Place()
+	case small:
+		return keymap.Small
+	case m.typed.field != nil:
+		return keymap.FilterLine
+	}
+	return m.paneplace()
+}
+
+// paneplace is the place of the open pane, whatever lies over it.
+func (m *model) paneplace() keymap.Place {
+	switch m.open {
+	case views.PaneTypes:
+		return keymap.Types
+	case views.PaneInspector:
+		return keymap.Inspector
+	case views.PaneFeed:
+		return keymap.Feed
+	}
+	return keymap.Runs
+}
+
+// stays is how long a result is shown at least, through key presses.
+const stays = 4 * time.Second
+
+// key finds what a key means in its place and does it.
+func (m *model) key(k tea.KeyPressMsg) {
+	if m.opts.Now().Sub(m.statusAt) > stays {
+		m.status = views.Status{}
+	}
+	place := m.place()
+	p := views.Press{Action: keymap.Find(place, k.String())}
+	if place.OwnsText() && p.Action == keymap.None {
+		p.Text = k.Text
+	}
+	m.press(place, p, k)
+}
+
+func (m *model) press(place keymap.Place, p views.Press, k tea.KeyPressMsg) {
+	switch {
+	case p.Action == keymap.Interrupt:
+		m.interrupt()
+	case p.Action == keymap.Background:
+		m.background()
+	case place == keymap.Small:
+		m.pressSmall(p.Action)
+	case m.modal.top != nil:
+		m.pressModal(p, k.IsRepeat)
+	case m.typed.field != nil:
+		m.pressFilter(p)
+	case p.Action == keymap.GoPane:
+		m.goPane(views.Pane(k.String()[0] - '0'))
+	case m.refusal(p.Action) != "":
+		m.say(views.Warn, m.refusal(p.Action))
+	case m.pressAnywhere(p.Action):
+	default:
+		m.pressPane(p)
+	}
+}
+
+func (m *model) pressSmall(a keymap.Action) {
+	switch a {
+	case keymap.Quit:
+		m.quit()
+	case keymap.Help:
+		m.say(views.Plain, "make the terminal larger")
+	}
+}
+
+// paste gives pasted text to a text field. Elsewhere it would be keys nobody
+// pressed.
+func (m *model) paste(text string) {
+	p := views.Press{Text: text}
+	switch place := m.place(); {
+	case !place.OwnsText():
+		m.say(views.Warn, "pasted text is ignored here: no text field is open")
+	case place == keymap.FilterLine:
+		m.pressFilter(p)
+	default:
+		m.pressModal(p, false)
+	}
+}
+
+// pressAnywhere does what means the same in all panes; false when a is none of
+// that.
+func (m *model) pressAnywhere(a keymap.Action) bool {
+	switch a {
+	case keymap.Help:
+		m.openModal(views.Help{Of: m.paneplace(), Refused: m.refusals()})
+	case keymap.NextPane:
+		m.goPane(m.open.Next(1))
+	case keymap.PrevPane:
+		m.goPane(m.open.Next(-1))
+	case keymap.Freeze:
+		m.freeze()
+	case keymap.Refresh:
+		m.reload()
+	case keymap.Repaint:
+		m.do(terminalEffect{tea.ClearScreen})
+	case keymap.Back:
+		m.goBack()
+	case keymap.Quit:
+		if !m.unwind() {
+			m.quit()
+		}
+	case keymap.Filter:
+		m.openFilter()
+	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy:
+		m.act(a)
+	default:
+		return false
+	}
+	return true
+}
+
+// pressPane gives a key to the open pane.
+func (m *model) pressPane(p views.Press) {
+	var in views.Intent
+	switch m.open {
+	case views.PaneTypes:
+		m.types, in = m.types.Press(p)
+	case views.PaneFeed:
+		m.feed, in = m.feed.Press(p)
+	case views.PaneInspector:
+		tab := m.inspector.Tab
+		m.inspector, in = m.inspector.Press(p)
+		if m.inspector.Tab != tab {
+			m.ask(slotDetail)
+		}
+	default:
+		in = m.pressList(p)
+	}
+	m.obey(in)
+}
+
+func (m *model) pressList(p views.Press) (in views.Intent) {
+	switch p.Action {
+	case keymap.NextTab, keymap.PrevTab:
+		if m.open == views.PaneSuspended {
+			m.held = !m.held
+		}
+		return nil
+	case keymap.Bottom:
+		m.readList(m.current(), views.Last)
+		return nil
+	}
+	l := m.list()
+	*l, in = l.Press(p)
+	return in
+}

@@ -1,0 +1,52 @@
+package tui
+
+import (
+	"time"
+
+	"weft/keymap"
+	"weft/views"
+)
+
+// armsAfter is how long a question is on the screen before a key can accept
+// it: keys pressed before it was there do not count.
+const armsAfter = 300 * time.Millisecond
+
+// modalState is what lies over the panes.
+type modalState struct {
+	top   views.Modal
+	under views.Modal // a form that the question before leaving covers
+	form  uint64      // the act its form waits for
+	since time.Time
+}
+
+// rearm starts the wait of a question anew.
+func (s *modalState) rearm(now time.Time) { s.since = now }
+
+func (m *model) openModal(v views.Modal) {
+	m.modal.under = nil
+	if _, leaving := v.(views.Quit); leaving {
+		m.modal.under = m.modal.top
+	}
+	m.modal.top = v
+	m.modal.rearm(m.opts.Now())
+}
+
+// closeModal goes back to what lay under it.
+func (m *model) closeModal() {
+	m.modal.top, m.modal.under = m.modal.under, nil
+	if !m.header.Frozen {
+		m.refresh()
+	}
+}
+
+// pressModal gives a key to the dialog. A question accepts nothing before it
+// was readable, and never by a held key.
+func (m *model) pressModal(p views.Press, repeat bool) {
+	accepts := p.Action == keymap.Drain || p.Action == keymap.Abandon
+	if accepts && (repeat || m.opts.Now().Sub(m.modal.since) < armsAfter) {
+		return
+	}
+	var in views.Intent
+	m.modal.top, in = m.modal.top.Press(p)
+	m.obey(in)
+}

@@ -1,0 +1,169 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"weft/flow"
+	"weft/views"
+)
+
+// listID is one of the lists of runs. Pane 3 has two of them.
+type listID uint8
+
+const (
+	listRunning listID = iota
+	listSuspended
+	listHeld
+	listTerminal
+	listCount
+)
+
+// model is the state of the console. It belongs to the loop alone: commands
+// capture values, never the model.
+type model struct {
+	ctx     context.Context // ends with the console; the one stored context
+	console Console
+	opts    Options
+	exit    func(code int) // ends the process at once
+
+	width, height int
+	now           time.Time
+
+	header views.Header
+	open   views.Pane // the pane that has the keys
+	side   views.Pane // the list shown beside the inspector
+	back   []views.Pane
+	held   bool // pane 3 shows held runs
+
+	lists     [listCount]views.List
+	types     views.Types
+	inspector views.Inspector
+	feed      views.Feed
+
+	modal modalState
+	typed filterState
+
+	status   views.Status
+	statusAt time.Time
+
+	asked questions
+	link  linkState
+	leave leaveState
+
+	todo []effect
+}
+
+// filterState is the filter while it is typed.
+type filterState struct {
+	field  *views.Field
+	before views.List // to go back to
+	count  uint64
+}
+
+func newModel(ctx context.Context, c Console, o Options) *model {
+	m := &model{ctx: ctx, console: c, opts: o, exit: hardExit, now: o.Now(), open: o.pane, side: o.pane}
+	if !m.side.Lists() && m.side != views.PaneTypes {
+		m.side = views.PaneRunning
+	}
+	held := true
+	m.lists = [listCount]views.List{
+		listRunning: views.NewList(views.PaneRunning, "Running",
+			flow.Filter{Statuses: []flow.Status{flow.Running, flow.Pending}}, flow.ByCreated,
+			"nothing runs   N starts a workflow"),
+		listSuspended: views.NewList(views.PaneSuspended, "Suspended",
+			flow.Filter{Statuses: []flow.Status{flow.Suspended}}, flow.ByCreated,
+			"nothing is suspended   ] held runs"),
+		listHeld: views.NewList(views.PaneSuspended, "Held",
+			flow.Filter{Held: &held, Statuses: []flow.Status{flow.Pending, flow.Running, flow.Suspended}}, flow.ByCreated,
+			"nothing is held: every type and version in the store is registered here   [ suspended runs"),
+		listTerminal: views.NewList(views.PaneTerminal, "Terminal",
+			flow.Filter{Statuses: []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.TimedOut}}, flow.ByClosed,
+			"nothing has ended yet"),
+	}
+	m.header.ReadOnly = o.ReadOnly
+	return m
+}
+
+// current is the list that is shown, in its pane or beside the inspector.
+func (m *model) current() listID {
+	p := m.open
+	if !p.Lists() {
+		p = m.side
+	}
+	switch {
+	case p == views.PaneSuspended && m.held:
+		return listHeld
+	case p == views.PaneSuspended:
+		return listSuspended
+	case p == views.PaneTerminal:
+		return listTerminal
+	}
+	return listRunning
+}
+
+// list is the list that is shown.
+func (m *model) list() *views.List { return &m.lists[m.current()] }
+
+// listed reports whether a list of runs is on the screen.
+func (m *model) listed() bool {
+	return m.open.Lists() || m.open == views.PaneInspector && m.side.Lists() && m.shape().Beside()
+}
+
+func (m *model) shape() views.Shape {
+	return views.ShapeOf(m.width, m.height, m.header.Alarmed(), m.open)
+}
+
+// look is how frames are drawn now.
+func (m *model) look() views.Look {
+	return views.Look{Theme: m.opts.theme, Now: m.now, ASCII: m.opts.ASCII}
+}
+
+// Init implements [tea.Model].
+func (m *model) Init() tea.Cmd {
+	m.do(subscribe{ctx: m.ctx}, readSignals{}, tickAfter())
+	m.refresh()
+	return m.commands()
+}
+
+// Update implements [tea.Model]. It does no I/O: what is to be done is
+// collected and becomes commands at its end.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if !m.header.Frozen {
+		m.now = m.opts.Now()
+	}
+	m.take(msg)
+	m.settle()
+	return m, m.commands()
+}
+
+// View implements [tea.Model].
+func (m *model) View() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.ReportFocus = true
+	v.WindowTitle = "weft " + views.Clean(m.header.Info.Store)
+	if m.width > 0 && m.height > 0 {
+		v.SetContent(m.screen().Frame())
+	}
+	return v
+}
+
+func (m *model) screen() views.Screen {
+	return views.Screen{
+		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side,
+		List: *m.list(), Types: m.types, Inspector: m.inspector, Feed: m.feed,
+		Modal: m.modal.top, Typing: m.typed.field, Status: m.status,
+		Place: m.place(), Words: m.words(),
+	}
+}
+
+// do adds what is to be done after this message.
+func (m *model) do(es ...effect) { m.todo = append(m.todo, es...) }
+
+// say puts a line into the status line.
+func (m *model) say(tone views.Tone, text string) {
+	m.status, m.statusAt = views.Status{Text: text, Tone: tone}, m.opts.Now()
+}

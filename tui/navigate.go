@@ -1,0 +1,97 @@
+package tui
+
+import (
+	"weft/flow"
+	"weft/views"
+)
+
+// goPane opens a pane by its digit.
+func (m *model) goPane(p views.Pane) {
+	if why := p.Absent(); why != "" {
+		m.say(views.Warn, why)
+		return
+	}
+	if p == m.open {
+		return
+	}
+	if p == views.PaneInspector || p == views.PaneFeed {
+		m.back = append(m.back, m.open)
+	} else {
+		m.back = nil
+	}
+	m.enter(p)
+}
+
+// enter opens a pane and reads what it shows.
+func (m *model) enter(p views.Pane) {
+	m.open = p
+	if p.Lists() || p == views.PaneTypes {
+		m.side = p
+	}
+	m.refresh()
+}
+
+// goBack is one step of the ladder: marks, filter, back. At the root it does
+// nothing; dialogs and text fields took their esc before.
+func (m *model) goBack() {
+	l := m.list()
+	shown, hidden := l.Marked()
+	switch {
+	case m.open.Lists() && shown+hidden > 0:
+		*l = l.Unmarked()
+	case m.open.Lists() && l.Filter() != "":
+		m.refilter("")
+	default:
+		m.unwind()
+	}
+}
+
+// unwind goes back one level; false at the root.
+func (m *model) unwind() bool {
+	if len(m.back) == 0 {
+		return false
+	}
+	last := len(m.back) - 1
+	p := m.back[last]
+	m.back = m.back[:last]
+	m.enter(p)
+	return true
+}
+
+// openRun shows a run in the inspector.
+func (m *model) openRun(ref flow.Ref) {
+	if m.inspector.Ref != ref {
+		m.asked.drop(slotDetail)
+	}
+	m.inspector = m.inspector.Show(ref)
+	if m.open != views.PaneInspector {
+		m.back = append(m.back, m.open)
+	}
+	m.enter(views.PaneInspector)
+}
+
+// reload reads again and takes everything in, with the cursor where it is.
+func (m *model) reload() {
+	if m.header.Frozen {
+		m.say(views.Warn, "frozen: z lets it go on")
+		return
+	}
+	m.asked.rest = [slotCount]bool{}
+	if m.listed() {
+		m.readList(m.current(), views.Retake)
+	}
+	m.ask(slotInfo)
+	m.ask(slotTypes)
+	m.ask(slotDetail)
+}
+
+// freeze stops or goes on with reading.
+func (m *model) freeze() {
+	m.header.Frozen = !m.header.Frozen
+	if m.header.Frozen {
+		return
+	}
+	m.header.Changes = 0
+	m.now = m.opts.Now()
+	m.refresh()
+}

@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"weft/views"
+)
+
+// Options configures the console. The zero value is a sound default.
+type Options struct {
+	// Now is the clock ages are counted by. Nil means time.Now.
+	Now func() time.Time
+	// In and Out are the terminal. Nil means standard input and output, which
+	// must then be a terminal.
+	In  io.Reader
+	Out io.Writer
+	// Theme is one of views.ThemeNames; "" means dark. ASCII shows stored text
+	// as ASCII only.
+	Theme string
+	ASCII bool
+	// ReadOnly refuses every act, whatever the console would allow. Attached
+	// says that the engine is in another process: leaving does not stop it.
+	ReadOnly, Attached bool
+	// Actor is who acts, for the audit.
+	Actor string
+	// Pane is what to open first, by digit or word; "" means running.
+	Pane string
+	// DrainFor is how long leaving waits for work in flight. Zero means 30s.
+	DrainFor time.Duration
+	// Ended gets the one line that remains when the console has left the
+	// screen. Nil writes it to Out.
+	Ended func(line string)
+
+	theme views.Theme
+	pane  views.Pane
+}
+
+// resolve fills in the defaults and reports every value that makes no sense.
+func (o Options) resolve() (Options, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.DrainFor == 0 {
+		o.DrainFor = 30 * time.Second
+	}
+	if o.Pane == "" {
+		o.Pane = "running"
+	}
+	var bad []error
+	theme, ok := views.ThemeNamed(o.Theme)
+	if !ok {
+		bad = append(bad, fmt.Errorf("there is no theme %q: %v", o.Theme, views.ThemeNames()))
+	}
+	pane, err := views.PaneNamed(o.Pane)
+	if err != nil {
+		bad = append(bad, err)
+	} else if why := pane.Absent(); why != "" {
+		bad = append(bad, errors.New(why))
+	}
+	if o.DrainFor < 0 {
+		bad = append(bad, fmt.Errorf("DrainFor %v: is negative", o.DrainFor))
+	}
+	o.theme, o.pane = theme, pane
+	return o, errors.Join(bad...)
+}

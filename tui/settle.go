@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"time"
+
+	"weft/views"
+)
+
+// lookAfter is how long the cursor rests on a run before that is read.
+const lookAfter = 80 * time.Millisecond
+
+// settle makes the parts agree after a message: sizes, what the inspector
+// shows, what the lists lack.
+func (m *model) settle() {
+	s := m.shape()
+	for i := range m.lists {
+		m.lists[i] = m.lists[i].Sized(s.ListRows()).Hold(m.modal.top != nil || m.typed.field != nil)
+	}
+	m.inspector = m.inspector.Sized(s.InspectorRows())
+	m.types = m.types.Sized(s.TypeRows())
+	m.feed = m.feed.Sized(s.FeedRows())
+	if m.open.Lists() {
+		m.follow()
+	}
+	if !m.listed() {
+		return
+	}
+	id := m.current()
+	if p, ok := m.lists[id].Wants(); ok && m.asked.free(slotOf(id)) && !m.header.Frozen {
+		m.readList(id, p)
+	}
+}
+
+// follow turns the inspector to the run under the cursor.
+func (m *model) follow() {
+	row, ok := m.list().Row()
+	if !ok {
+		m.inspector = views.Inspector{Tab: m.inspector.Tab}
+		return
+	}
+	if row.Run.Ref == m.inspector.Ref {
+		return
+	}
+	m.inspector = m.inspector.Show(row.Run.Ref).Preview(row.Run)
+	m.asked.drop(slotDetail)
+	m.asked.looks++
+	m.do(after{lookAfter, lookMsg{m.asked.looks}})
+}
+
+// refresh reads again all that is shown.
+func (m *model) refresh() {
+	m.ask(slotInfo)
+	if m.header.Frozen {
+		return
+	}
+	if m.listed() {
+		id := m.current()
+		if m.asked.free(slotOf(id)) {
+			m.readList(id, views.Again)
+		} else {
+			m.asked.again[slotOf(id)] = true
+		}
+	}
+	if m.open == views.PaneTypes || len(m.types.All()) == 0 {
+		m.ask(slotTypes)
+	}
+	m.ask(slotDetail)
+}

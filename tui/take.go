@@ -1,0 +1,144 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"weft/flow"
+	"weft/views"
+)
+
+// tickEvery is how often ages move on.
+const tickEvery = time.Second
+
+func tickAfter() effect { return after{tickEvery, tickMsg{}} }
+
+// take gives a message to what it is for.
+func (m *model) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.modal.rearm(m.opts.Now())
+	case tea.FocusMsg, tea.BlurMsg:
+		m.modal.rearm(m.opts.Now())
+	case tea.KeyPressMsg:
+		m.key(msg)
+	case tea.PasteMsg:
+		m.paste(msg.Content)
+	case tickMsg:
+		m.tick()
+	case infoMsg:
+		m.onInfo(msg)
+	case pageMsg:
+		m.onPage(msg)
+	case detailMsg:
+		m.onDetail(msg)
+	case typesMsg:
+		m.onTypes(msg)
+	case actedMsg:
+		m.onActed(msg)
+	case watchingMsg:
+		m.onWatching(msg)
+	case rewatchMsg:
+		m.do(subscribe{m.ctx, m.link.seq + 1})
+	case changedMsg:
+		m.onChanged(msg)
+	case lookMsg:
+		if msg.n == m.asked.looks {
+			m.ask(slotDetail)
+		}
+	case typedMsg:
+		if msg.n == m.typed.count && m.typed.field != nil {
+			m.refilter(m.typed.field.Text())
+		}
+	default:
+		m.takeLeaving(msg)
+	}
+}
+
+// tick moves the ages on. What failed may be asked again; without a
+// subscription everything is read again every pollEvery.
+func (m *model) tick() {
+	m.do(tickAfter())
+	m.asked.rest = [slotCount]bool{}
+	m.ask(slotInfo)
+	now := m.opts.Now()
+	if m.link.notices == nil && now.Sub(m.link.polled) >= pollEvery {
+		m.link.polled = now
+		m.refresh()
+	}
+	m.relink()
+}
+
+func (m *model) onInfo(msg infoMsg) {
+	if !m.asked.answered(slotInfo, msg.n, msg.err) {
+		return
+	}
+	m.link.trouble = msg.err
+	if msg.err == nil {
+		m.link.read = m.opts.Now()
+		if !m.header.Frozen || standsApart(m.header.Info, msg.info) {
+			m.header.Info, m.header.Known = msg.info, true
+		}
+		m.leave.recheck = false
+		if q, ok := m.modal.top.(views.Quit); ok {
+			q.Info = msg.info
+			m.modal.top = q
+		}
+	}
+	m.relink()
+	m.repeat(slotInfo)
+}
+
+// standsApart reports a change that even a frozen console shows.
+func standsApart(was, is flow.Info) bool {
+	return was.Lease.State != is.Lease.State || was.Lease.Epoch != is.Lease.Epoch || was.Health != is.Health ||
+		was.Mode != is.Mode
+}
+
+func (m *model) onPage(msg pageMsg) {
+	s := slotOf(msg.list)
+	if !m.asked.answered(s, msg.n, msg.err) {
+		return
+	}
+	if msg.err != nil {
+		m.lists[msg.list] = m.lists[msg.list].Failed(msg.err)
+	} else {
+		m.lists[msg.list] = m.lists[msg.list].Take(msg.part, msg.page)
+		if !m.header.Frozen && m.header.Known {
+			m.header.Info.Counts = msg.page.Counts
+		}
+	}
+	m.repeat(s)
+}
+
+func (m *model) onDetail(msg detailMsg) {
+	if !m.asked.answered(slotDetail, msg.n, msg.err) || msg.ref != m.inspector.Ref {
+		return
+	}
+	if msg.err != nil {
+		m.inspector = m.inspector.Failed(msg.err)
+	} else {
+		m.inspector = m.inspector.Take(msg.part, msg.detail)
+		for i := range m.lists {
+			m.lists[i] = m.lists[i].Learn(msg.detail.Run)
+		}
+		if m.inspector.Tab.Part() != msg.part {
+			m.asked.again[slotDetail] = true
+		}
+	}
+	m.repeat(slotDetail)
+}
+
+func (m *model) onTypes(msg typesMsg) {
+	if !m.asked.answered(slotTypes, msg.n, msg.err) {
+		return
+	}
+	if msg.err != nil {
+		m.types = m.types.Failed(msg.err)
+	} else {
+		m.types = m.types.Take(msg.types)
+	}
+	m.repeat(slotTypes)
+}
