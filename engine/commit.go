@@ -16,7 +16,7 @@ import (
 // guard is the head a batch is conditional on: its exact bytes, and a group at
 // which it is known to have them.
 type guard struct {
-	id  flow.WorkflowID
+	key []byte
 	raw []byte // nil: there is no such workflow
 	at  store.Group
 }
@@ -62,7 +62,7 @@ func (e *Engine) commitNow(ctx context.Context, g *guard, b *store.Batch) (bool,
 	conditions := len(b.Conditions)
 	b.Expect(row.LeaseEpoch, e.fence.raw, store.Group(e.fence.at.Load()))
 	if g != nil {
-		b.Expect(row.HeadKey(g.id), g.raw, g.at)
+		b.Expect(g.key, g.raw, g.at)
 	}
 	res, err := e.store.Commit(ctx, b)
 	b.Conditions = b.Conditions[:conditions]
@@ -133,11 +133,12 @@ func (e *Engine) readHead(id flow.WorkflowID) (row.Head, guard, error) {
 }
 
 func headIn(snap store.Snapshot, id flow.WorkflowID) (row.Head, guard, error) {
-	raw, err := snap.Get(row.HeadKey(id))
+	key := row.HeadKey(id)
+	raw, err := snap.Get(key)
 	if err != nil {
 		return row.Head{}, guard{}, fmt.Errorf("read workflow %q: %w", id, err)
 	}
-	g := guard{id: id, raw: raw, at: snap.Group()}
+	g := guard{key: key, raw: raw, at: snap.Group()}
 	if raw == nil {
 		return row.Head{}, g, nil
 	}

@@ -91,6 +91,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		e.wg.Go(e.feed)
 		e.wg.Go(e.fireTimers)
 		e.wg.Go(e.walk)
+		e.wg.Go(e.watchStuck)
 	}
 	return e, nil
 }

@@ -15,7 +15,7 @@ import (
 func (e *Engine) newLife(ref flow.Ref, def *definition, head row.Head, input flow.Payload) *life {
 	l := &life{eng: e, ref: ref, def: def, head: head, input: input, seq: 1, at: head.StartedAt,
 		gone: make(chan struct{}), attempts: map[*attempt]struct{}{},
-		guard: guard{id: ref.ID, raw: row.EncodeHead(head)},
+		guard: guard{key: row.HeadKey(ref.ID), raw: row.EncodeHead(head)},
 		ready: readyRow{raw: row.EncodeReady(row.Ready{Generation: e.arrival()})}}
 	l.calm = sync.NewCond(&l.mu)
 	l.running = 1

@@ -32,6 +32,7 @@ type life struct {
 	guard guard      // the head that every commit is conditional on
 	head  row.Head   // decoded guard
 	ready readyRow
+	batch store.Batch // of commitStep, reused
 
 	journal []flow.Event // events to replay; next is the first not delivered
 	next    int
@@ -56,6 +57,7 @@ type life struct {
 	park      bool // somebody wants it parked
 
 	leaving leaveReason
+	leftAt  time.Time
 	again   bool // woken while leaving: relaunch after the end
 	sweep   bool // the rows could not be read: remove them by range at the end
 	stopped bool // the main goroutine is through
@@ -168,7 +170,7 @@ func (l *life) dismissLocked(why leaveReason) {
 	if l.leaving != stay {
 		return
 	}
-	l.leaving = why
+	l.leaving, l.leftAt = why, time.Now()
 	close(l.gone)
 	for a := range l.attempts {
 		a.cancel(errRunLeft)

@@ -10,7 +10,7 @@ import (
 // it until its last goroutine has ended, so that no run ever has two lives.
 type lives struct {
 	mu    sync.Mutex
-	byRef map[flow.Ref]*life // nil: being loaded
+	byRef map[flow.Ref]*life
 	// places bounds the runs in memory; backlog says that a run was not
 	// launched for want of one and waits in the ready set.
 	places  int
@@ -94,8 +94,15 @@ func (s *lives) room() bool {
 // close admits nothing more and returns those that are in memory.
 func (s *lives) close() []*life {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.closed = true
+	s.mu.Unlock()
+	return s.all()
+}
+
+// all are the runs in memory.
+func (s *lives) all() []*life {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	out := make([]*life, 0, len(s.byRef))
 	for _, l := range s.byRef {
 		out = append(out, l)

@@ -132,12 +132,13 @@ func (l *life) keep(o *op) bool {
 // and does so again when only the head's bytes had changed. False means that
 // the life has been told to leave.
 func (l *life) commitStep(build func(*store.Batch)) bool {
+	b := &l.batch // a life has one commit under way at a time
 	for {
-		var b store.Batch
-		build(&b)
+		b.Conditions, b.Writes, b.Adds = b.Conditions[:0], b.Writes[:0], b.Adds[:0]
+		build(b)
 		g := l.guard
 		l.mu.Unlock()
-		applied, err := l.eng.commit(&g, &b)
+		applied, err := l.eng.commit(&g, b)
 		l.mu.Lock()
 		if err == nil && applied {
 			l.guard.at = g.at

@@ -82,7 +82,7 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 		case !applied:
 			continue // somebody took the id or the key: look again
 		}
-		l.guard, l.ready.at = guard{id: ref.ID, raw: l.guard.raw, at: g.at}, g.at
+		l.guard.at, l.ready.at = g.at, g.at
 		e.tellStarted(l)
 		e.launchFresh(l)
 		return ref, false, nil

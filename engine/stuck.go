@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+)
+
+// stuckLook is how often lives are looked at for code that does not leave.
+const stuckLook = 5 * time.Second
+
+// watchStuck reports runs whose code was asked to leave memory and has not
+// within stuckAfter: a deferred call or an activity that blocks. Such a run is
+// not launched again before it has left, and nothing it commits can land.
+func (e *Engine) watchStuck() {
+	for e.pause(stuckLook) {
+		for _, l := range e.lives.all() {
+			if since := l.leavingSince(); !since.IsZero() && time.Since(since) > stuckAfter {
+				e.problem(fmt.Sprintf("run %s was asked to leave memory and does not end", l.ref),
+					"see what its deferred calls and activities wait for")
+			}
+		}
+	}
+}
+
+// leavingSince is when the life was asked to leave; zero if it was not.
+func (l *life) leavingSince() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leftAt
+}
