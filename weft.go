@@ -1,0 +1,112 @@
+// Package weft opens the durable workflow engine on a directory and, for a
+// program that wants one, the console on top of it.
+//
+//	node, err := weft.Open(ctx, weft.Options{Dir: "data", Create: true,
+//		Workflows: []engine.Definition{Provision}})
+//	…
+//	defer node.Close(ctx)
+//	run, err := Provision.Start(ctx, node.Engine, Request{…}, engine.StartOptions{ID: "env-42"})
+//
+// A program declares its workflows with package engine; this package only
+// joins store, engine and console, and closes them in the right order.
+package weft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"weft/engine"
+	"weft/flow"
+	"weft/store"
+	"weft/store/pebble"
+	"weft/tui"
+)
+
+// Options says what to open. Dir is required, the rest is right at zero.
+type Options struct {
+	// Dir is the data directory.
+	Dir string
+	// Create makes an empty store when Dir is missing or empty. Without it a
+	// mistyped Dir is an error.
+	Create bool
+	// Mode is what may be done; "" is [flow.ModeRun].
+	Mode flow.Mode
+	// Workflows are the types that run here.
+	Workflows []engine.Definition
+	// AcknowledgeUnknownTypes opens a store with unfinished runs of other
+	// types; they are held.
+	AcknowledgeUnknownTypes bool
+	// AcceptDataLoss opens a store that lacks acknowledged data. The
+	// acceptance is audited.
+	AcceptDataLoss bool
+	// Actor names who acts through the console in the audit; "" is the name
+	// of the user of the operating system, as the console finds it.
+	Actor string
+	// Version is what this program calls itself to others that find the
+	// directory in use.
+	Version string
+	// Log receives the logs of workflow code; nil drops them.
+	Log slog.Handler
+	// Drain is how long leaving waits for activity attempts under way. Zero
+	// means 30 s.
+	Drain time.Duration
+}
+
+// Node is an engine on its open store.
+type Node struct {
+	Engine *engine.Engine
+	store  store.Store
+}
+
+// Open opens the store in o.Dir and an engine on it. The error says in one
+// sentence what is wrong and what to do; see the errors of package store.
+func Open(ctx context.Context, o Options) (*Node, error) {
+	po := pebble.Options{Dir: o.Dir, Create: o.Create, AcceptDataLoss: o.AcceptDataLoss, Version: o.Version}
+	if o.Mode == flow.ModeLook {
+		po.Mode = pebble.Look
+	}
+	s, err := pebble.Open(po)
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine.Open(ctx, s, engine.Options{Mode: o.Mode, Workflows: o.Workflows, Log: o.Log,
+		AcknowledgeUnknownTypes: o.AcknowledgeUnknownTypes})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Dir, err), s.Close())
+	}
+	return &Node{Engine: e, store: s}, nil
+}
+
+// Console is the door for consoles and verbs. Closing it closes the node.
+func (n *Node) Console() tui.Console { return console{n.Engine.Operator(), n} }
+
+// Close drains the engine until ctx ends, gives the lease back and closes the
+// store.
+func (n *Node) Close(ctx context.Context) error {
+	return errors.Join(n.Engine.Close(ctx), n.store.Close())
+}
+
+// console is the engine's operator door with a Close that closes the store as
+// well.
+type console struct {
+	*engine.Operator
+	node *Node
+}
+
+// Close implements [tui.Console].
+func (c console) Close(ctx context.Context) error { return c.node.Close(ctx) }
+
+// Run opens o.Dir and shows the console on it until the user leaves, which
+// closes everything. A program that calls it puts [tui.Guard] into the first
+// line of its main, so that the terminal is repaired even after a hard death.
+// It fails when standard input or output is no terminal.
+func Run(ctx context.Context, o Options) error {
+	node, err := Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	return tui.Run(ctx, node.Console(), tui.Options{Actor: o.Actor, DrainFor: o.Drain})
+}
