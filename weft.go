@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os/user"
 	"time"
 
 	"weft/engine"
@@ -43,7 +44,7 @@ type Options struct {
 	// acceptance is audited.
 	AcceptDataLoss bool
 	// Actor names who acts through the console in the audit; "" is the name
-	// of the user of the operating system, as the console finds it.
+	// of the user of the operating system.
 	Actor string
 	// Version is what this program calls itself to others that find the
 	// directory in use.
@@ -108,5 +109,20 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return tui.Run(ctx, node.Console(), tui.Options{Actor: o.Actor, DrainFor: o.Drain})
+	if o.Actor == "" {
+		o.Actor = userName()
+	}
+	err = tui.Run(ctx, node.Console(), tui.Options{Actor: o.Actor, DrainFor: o.Drain})
+	// The console has closed the node, unless it could not even begin.
+	return errors.Join(err, node.Close(ctx))
+}
+
+// userName is the user of the operating system; "" when the system cannot
+// tell, which the audit shows as unknown.
+func userName() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
 }
