@@ -113,8 +113,12 @@ func Run(ctx context.Context, o Options) error {
 		o.Actor = userName()
 	}
 	err = tui.Run(ctx, node.Console(), tui.Options{Actor: o.Actor, DrainFor: o.Drain})
-	// The console has closed the node, unless it could not even begin.
-	return errors.Join(err, node.Close(ctx))
+	// The console has closed the node, unless it could not even begin; closing
+	// again answers the same.
+	if closed := node.Close(ctx); err == nil {
+		err = closed
+	}
+	return err
 }
 
 // userName is the user of the operating system; "" when the system cannot
