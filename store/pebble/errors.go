@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"weft/store"
@@ -23,10 +24,21 @@ func translate(err error) error {
 	case isDenied(err):
 		return fmt.Errorf("%w: %w", store.ErrDenied, err)
 	case pebble.IsCorruptionError(err):
-		return fmt.Errorf("%w: %w", store.ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", store.ErrCorrupt, plain{err})
 	}
 	return err
 }
+
+// plain is an error of Pebble as one line: some carry further lines for
+// programmers.
+type plain struct{ error }
+
+func (e plain) Error() string {
+	line, _, _ := strings.Cut(e.error.Error(), "\n")
+	return line
+}
+
+func (e plain) Unwrap() error { return e.error }
 
 func isDenied(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)

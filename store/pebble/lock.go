@@ -27,7 +27,7 @@ type ownership interface {
 	announce(content []byte) error
 	// still returns nil while the file at the path is the one that is held.
 	still() error
-	// release empties the file, when it was held for writing, and lets go.
+	// release empties the file, if announce has filled it, and lets go.
 	release()
 }
 

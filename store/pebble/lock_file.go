@@ -11,8 +11,8 @@ import (
 // fileOwnership is a locked owner.lock on disk. The lock belongs to the open
 // file, so a second open of the same process is refused like any other.
 type fileOwnership struct {
-	file   *os.File
-	shared bool
+	file  *os.File
+	named bool
 }
 
 // tryFileLock opens and locks path. A reader does not create the file: it must
@@ -42,7 +42,7 @@ func tryFileLock(path string, shared bool) (ownership, error) {
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
-	own := &fileOwnership{f, shared}
+	own := &fileOwnership{file: f}
 	if own.still() != nil { // replaced between open and lock
 		_ = f.Close()
 		return nil, heldError{}
@@ -51,6 +51,7 @@ func tryFileLock(path string, shared bool) (ownership, error) {
 }
 
 func (o *fileOwnership) announce(content []byte) error {
+	o.named = true
 	if err := o.file.Truncate(0); err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (o *fileOwnership) still() error {
 }
 
 func (o *fileOwnership) release() {
-	if !o.shared {
+	if o.named {
 		_ = o.file.Truncate(0) // only tells who had it
 	}
 	_ = o.file.Close()

@@ -22,10 +22,11 @@ type memOwnership struct {
 	memLock
 	outer  vfs.FS
 	shared bool
+	named  bool
 }
 
 func tryMemLock(p place, shared bool) (ownership, error) {
-	own := &memOwnership{memLock{vfs.Root(p.fs), p.ownerLock()}, p.fs, shared}
+	own := &memOwnership{memLock: memLock{vfs.Root(p.fs), p.ownerLock()}, outer: p.fs, shared: shared}
 	memLocks.Lock()
 	defer memLocks.Unlock()
 	n := memLocks.held[own.memLock]
@@ -41,13 +42,14 @@ func tryMemLock(p place, shared bool) (ownership, error) {
 }
 
 func (o *memOwnership) announce(content []byte) error {
+	o.named = true
 	return writeSynced(o.outer, o.path, content)
 }
 
 func (o *memOwnership) still() error { return nil }
 
 func (o *memOwnership) release() {
-	if !o.shared {
+	if o.named {
 		_ = writeSynced(o.outer, o.path, nil) // only tells who had it
 	}
 	memLocks.Lock()

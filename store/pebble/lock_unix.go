@@ -49,7 +49,7 @@ func foreignLock(p place) error {
 	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &probe); err != nil || probe.Type == unix.F_UNLCK {
 		return nil
 	}
-	return fmt.Errorf("Pebble's own lock is held: %w", &store.LockedError{PID: int(probe.Pid)})
+	return fmt.Errorf("the lock of Pebble itself is held: %w", &store.LockedError{PID: int(probe.Pid)})
 }
 
 func isLockRefusal(err error) bool {

@@ -78,27 +78,30 @@ func (s *Store) openLocked() error {
 		if err := checkRoom(p, s.opts.MinFree); err != nil {
 			return err
 		}
-		if err := announceOwner(s.own, s.opts); err != nil {
-			return err
-		}
 	}
 	f, err := s.settleFormat()
 	if err != nil {
 		return err
 	}
 	highWater, marked, err := readHighWater(p, f.ID)
-	if err != nil && !s.opts.AcceptDataLoss {
+	if err != nil && !s.opts.AcceptDataLoss && !look {
 		return err
 	}
 	s.info = store.Info{
 		Kind: "pebble", Name: p.dir, ID: f.ID, Instance: randomName(),
 		Exclusive: true, Durable: true, ReadOnly: look,
 	}
-	if s.db, err = s.openPebble(); err != nil {
+	t, err := s.rehearse(highWater, marked)
+	if err != nil || look {
 		return err
 	}
-	t, err := s.accept(highWater, marked)
-	if err != nil {
+	if err := announceOwner(s.own, s.opts); err != nil {
+		return err
+	}
+	if s.db, err = s.openPebble(tune(s.opts, p, s.alarm)); err != nil {
+		return err
+	}
+	if t, err = s.settleTrail(t, highWater, marked); err != nil {
 		return errors.Join(err, s.db.Close())
 	}
 	s.start(t, highWater)
@@ -138,7 +141,7 @@ func checkRoom(p place, reserve int64) error {
 
 // openPebble opens the database within our patience. Pebble's Open never
 // returns when a log must be flushed and does not fit.
-func (s *Store) openPebble() (*pebble.DB, error) {
+func (s *Store) openPebble(po *pebble.Options) (*pebble.DB, error) {
 	type opened struct {
 		db  *pebble.DB
 		err error
@@ -150,7 +153,7 @@ func (s *Store) openPebble() (*pebble.DB, error) {
 				result <- opened{nil, fmt.Errorf("store panicked: %v: %w", p, store.ErrCorrupt)}
 			}
 		}()
-		db, err := pebble.Open(s.place.db(), tune(s.opts, s.place, s.alarm))
+		db, err := pebble.Open(s.place.db(), po)
 		result <- opened{db, err}
 	}()
 	late := time.NewTimer(s.opts.Patience.Open)
@@ -178,44 +181,71 @@ func openError(err error) error {
 	case err == nil:
 		return nil
 	case isLockRefusal(err):
-		return fmt.Errorf("Pebble's own lock is held: %w", &store.LockedError{})
+		return fmt.Errorf("the lock of Pebble itself is held: %w", &store.LockedError{})
 	case errors.Is(err, pebble.ErrDBDoesNotExist), errors.Is(err, pebble.ErrDBNotPristine):
-		return fmt.Errorf("%w: %w", store.ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", store.ErrCorrupt, plain{err})
 	}
 	if err = translate(err); sentinel(err) == nil {
 		// What is left is a file that is missing, short or unreadable.
-		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
+		err = fmt.Errorf("%w: %w", store.ErrCorrupt, plain{err})
 	}
 	return err
 }
 
-// accept compares what the database holds with what it must hold, and records
-// what was accepted all the same.
-func (s *Store) accept(highWater store.Group, marked bool) (trail, error) {
-	t, err := readTrail(s.db)
+// rehearse opens the database for reading and looks for what is missing. Only
+// then may it be opened for writing, because that already flushes and deletes
+// the logs: what damaged logs still hold would be gone. In Look mode the opened
+// database serves.
+func (s *Store) rehearse(highWater store.Group, marked bool) (trail, error) {
+	opts := s.opts
+	opts.Mode = Look
+	db, err := s.openPebble(tune(opts, s.place, s.alarm))
 	if err != nil {
-		return t, translate(err)
+		return trail{}, err
 	}
-	loss := t.verify(highWater)
-	look := s.opts.Mode == Look
-	switch {
-	case loss != nil && look:
-		s.info.Accepted = "opened for reading although " + loss.Error()
+	t, err := readTrail(db)
+	if err == nil {
+		err = s.accept(t, highWater, marked)
+	}
+	if err == nil && s.opts.Mode == Look {
+		s.db = db
+		s.start(t, highWater)
 		return t, nil
-	case loss != nil && !s.opts.AcceptDataLoss:
-		return t, loss
+	}
+	return t, errors.Join(translate(err), db.Close())
+}
+
+// accept refuses what lacks acknowledged groups, unless that is accepted, and
+// records what was accepted.
+func (s *Store) accept(t trail, highWater store.Group, marked bool) error {
+	loss := t.verify(highWater)
+	switch {
+	case loss != nil && s.opts.Mode != Look && !s.opts.AcceptDataLoss:
+		return loss
+	case loss != nil && s.opts.Mode == Look:
+		s.info.Accepted = "opened for reading although " + loss.Error()
 	case loss != nil:
 		s.info.Accepted = loss.Error()
+	case !marked && t.last > 0:
+		s.info.Accepted = "the file high-water was missing or unreadable: a loss of the newest groups would not be noticed"
+	}
+	return nil
+}
+
+// settleTrail makes what was accepted whole from here on, so that it is
+// accepted once. seen is what was found when reading.
+func (s *Store) settleTrail(seen trail, highWater store.Group, marked bool) (trail, error) {
+	t, err := readTrail(s.db)
+	if err == nil && t.last != seen.last {
+		err = fmt.Errorf("%w: group %d when read, %d when opened", store.ErrCorrupt, seen.last, t.last)
+	}
+	if err == nil && t.verify(highWater) != nil {
 		t = trail{base: max(t.last, highWater) + 1}
 		t.last = t.base
-		if err := bridge(s.db, t.base); err != nil {
-			return t, translate(err)
-		}
-	case !marked && t.last > 0:
-		s.info.Accepted = "the file high-water was missing: a loss of the newest groups would not be noticed"
+		err = bridge(s.db, t.base)
 	}
-	if !marked && !look {
-		return t, writeHighWater(s.place, s.info.ID, t.last)
+	if err == nil && !marked {
+		err = writeHighWater(s.place, s.info.ID, t.last)
 	}
-	return t, nil
+	return t, translate(err)
 }

@@ -73,13 +73,13 @@ type Patience struct {
 func (o Options) resolve() (Options, error) {
 	var bad []error
 	if o.Dir == "" {
-		bad = append(bad, errors.New("Dir: empty"))
+		bad = append(bad, errors.New("option Dir: empty"))
 	}
 	if o.Mode > Look {
-		bad = append(bad, fmt.Errorf("Mode: unknown value %d", o.Mode))
+		bad = append(bad, fmt.Errorf("option Mode: unknown value %d", o.Mode))
 	}
 	if o.Mode == Look && o.Create {
-		bad = append(bad, errors.New("Create: Look mode changes nothing"))
+		bad = append(bad, errors.New("option Create: Look mode changes nothing"))
 	}
 	if o.FS == nil {
 		o.FS = vfs.Default
@@ -102,7 +102,7 @@ func (o Options) resolve() (Options, error) {
 		}
 	}
 	if o.Patience.GiveUp < o.Patience.Stall {
-		bad = append(bad, fmt.Errorf("Patience.GiveUp %v: less than Stall %v", o.Patience.GiveUp, o.Patience.Stall))
+		bad = append(bad, fmt.Errorf("option Patience.GiveUp %v: less than Stall %v", o.Patience.GiveUp, o.Patience.Stall))
 	}
 	return o, errors.Join(bad...)
 }
