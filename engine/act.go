@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
-	"weft/engine/row"
 	"weft/flow"
-	"weft/store"
 )
 
 // Do does what an operator asks for: the gate first, then the act and its audit
@@ -27,10 +26,10 @@ func (p *Operator) Do(ctx context.Context, act flow.Act) (flow.Receipt, error) {
 		r, err = e.doStart(ctx, act, d)
 	case flow.SendSignal:
 		r, err = e.doSignal(ctx, act, d)
-	case flow.ResumeRun:
-		r, err = e.doResume(ctx, act, d)
+	case flow.BulkAct:
+		r, err = e.doBulk(ctx, act, d)
 	default:
-		err = flow.ErrNotOffered
+		r, err = e.doOne(ctx, act)
 	}
 	if err != nil {
 		return flow.Receipt{}, fmt.Errorf("%s: %w", act.Deed.Verb(), err)
@@ -51,7 +50,9 @@ func (e *Engine) doStart(ctx context.Context, act flow.Act, d flow.Start) (flow.
 	}
 	a := e.newAudit(act)
 	ref, existed, err := e.start(ctx, startRequest{typ: d.Type, input: d.Input, audit: a,
-		StartOptions: StartOptions{ID: d.ID, IdempotencyKey: d.IdempotencyKey}})
+		StartOptions: StartOptions{ID: d.ID, IdempotencyKey: d.IdempotencyKey, Tags: d.Tags,
+			StartAt: d.StartAt.Time(), Deadline: time.Duration(d.DeadlineMillis) * time.Millisecond,
+			OnTerminalConflict: d.OnTerminalConflict}})
 	if err != nil {
 		return flow.Receipt{}, err
 	}
@@ -110,69 +111,4 @@ func (e *Engine) checkSignal(d flow.SendSignal) error {
 			&flow.UnknownError{What: "signal of " + head.Type, Name: d.Name, Known: known})
 	}
 	return m.check(d.Payload)
-}
-
-// doResume lets a suspended run go on: head, index, mark and ready row in one
-// batch, then the launch. A version that is not the recorded one is adopted:
-// that is what resuming under it means, and replay guards it.
-func (e *Engine) doResume(ctx context.Context, act flow.Act, d flow.ResumeRun) (flow.Receipt, error) {
-	if err := flow.CheckName("workflow id", string(d.Target.ID)); err != nil {
-		return flow.Receipt{}, err
-	}
-	a := e.newAudit(act)
-	for {
-		snap, err := e.store.Snapshot()
-		if err != nil {
-			return flow.Receipt{}, err
-		}
-		head, g, err := liveHead(snap, d.Target)
-		snap.Close()
-		if err != nil {
-			return flow.Receipt{}, err
-		}
-		ref := flow.Ref{ID: d.Target.ID, Run: head.Run}
-		b, err := e.resumption(ref, head, a)
-		if err != nil {
-			return flow.Receipt{}, err
-		}
-		applied, err := e.commitNow(ctx, &g, b)
-		if err != nil {
-			return flow.Receipt{}, e.unsure(ref.ID, err)
-		}
-		if applied {
-			e.tellResumed(ref, head.Type)
-			e.wake(ref)
-			return flow.Receipt{Ref: ref, Audit: a.Number, Text: a.Text}, nil
-		}
-	}
-}
-
-// resumption is the batch that makes a run go on.
-func (e *Engine) resumption(ref flow.Ref, head row.Head, a *flow.Audit) (*store.Batch, error) {
-	def, ok := e.types[head.Type]
-	if !ok {
-		return nil, fmt.Errorf("run %s is held: %s", ref, e.types.held(head.Type, head.Version))
-	}
-	adopts := head.Version != def.version
-	if head.Status != flow.Suspended && !adopts {
-		return nil, fmt.Errorf("run %s is %s, not suspended: %w", ref, head.Status, flow.ErrConflict)
-	}
-	last, err := e.lastSeq(ref)
-	if err != nil {
-		return nil, err
-	}
-	now := flow.InstantOf(e.now())
-	next := head
-	next.Status, next.Cause, next.Reason, next.ChangedAt, next.Version = flow.Running, "", "", now, def.version
-	a.Target, a.Text = ref, "resumed"
-	if adopts {
-		a.Text = fmt.Sprintf("resumed under version %q instead of %q", def.version, head.Version)
-	}
-	b := &store.Batch{}
-	changeHead(b, ref.ID, head, next)
-	b.Put(row.EventKey(ref, last+1), row.EncodeEvent(flow.Event{Kind: flow.EventResumed, At: now, Status: flow.Running,
-		Reason: a.Text}))
-	b.Put(row.ReadyKey(ref), row.EncodeReady(row.Ready{Generation: e.arrival()}))
-	putAudit(b, a)
-	return b, nil
 }

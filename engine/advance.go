@@ -23,6 +23,8 @@ func (l *life) advance() {
 			}
 		case !l.live:
 			l.goLive()
+		case len(l.acts) > 0:
+			l.nextAct()
 		case l.dispatch():
 			return
 		case len(l.inbox) > 0:
@@ -280,5 +282,5 @@ func (l *life) mayPark() bool {
 
 // mismatch suspends the run because its code no longer fits its journal.
 func (l *life) mismatch(problem string) {
-	l.suspend(flow.Nondeterminism, problem)
+	_ = l.suspendWith(flow.Nondeterminism, problem, nil) // the reason it failed is in leaving
 }

@@ -162,6 +162,14 @@ func (a *attempt) finish(out flow.Payload, failure *flow.Failure) bool {
 
 	l := a.life
 	l.mu.Lock()
+	if l.leaving == leaveSuspend {
+		for l.advancing {
+			l.calm.Wait()
+		}
+	}
+	if l.leaving == leaveSuspend {
+		l.recordLate(a.outcome(out, details, failure))
+	}
 	delete(l.attempts, a)
 	if l.leaving != stay {
 		ended := l.hasEnded()
@@ -172,14 +180,20 @@ func (a *attempt) finish(out flow.Payload, failure *flow.Failure) bool {
 		return true
 	}
 	defer l.mu.Unlock()
+	l.inbox = append(l.inbox, a.outcome(out, details, failure))
+	l.kick()
+	return true
+}
+
+// outcome is what the end of an attempt means for its operation. life.mu is
+// held.
+func (a *attempt) outcome(out, details flow.Payload, failure *flow.Failure) outcome {
 	if details != nil {
 		a.op.details = details
 	}
 	c := outcome{op: a.op, attempt: a, output: out, failure: failure}
 	c.retry = failure != nil && a.again(failure)
-	l.inbox = append(l.inbox, c)
-	l.kick()
-	return true
+	return c
 }
 
 // again reports whether another attempt follows this failure.

@@ -31,6 +31,7 @@ type Engine struct {
 	ring    *ring
 	waiters waiters
 	slots   chan struct{}
+	turns   chan struct{} // life-cycle timers being acted on
 	wg      sync.WaitGroup
 
 	closing   chan struct{} // closed when Close begins
@@ -51,6 +52,7 @@ type Engine struct {
 	dropped  atomic.Uint64 // outcomes of attempts or lives that were over
 
 	problems problems
+	previews previews
 }
 
 // Open starts an engine on a store. The engine does not own the store: the
@@ -67,7 +69,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 	}
 	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
 		lives: newLives(o.MaxLive), timers: newTimers(), ring: newRing(o.Ring),
-		slots: make(chan struct{}, o.ActivitySlots), closing: make(chan struct{}), dead: make(chan struct{}),
+		slots: make(chan struct{}, o.ActivitySlots), turns: make(chan struct{}, turning), closing: make(chan struct{}), dead: make(chan struct{}),
 		recovered: make(chan struct{})}
 	if err := checkSchema(s); err != nil {
 		return nil, err

@@ -65,19 +65,21 @@ func (l *life) finish(out flow.Payload, failure *flow.Failure) {
 	if l.leaving != stay {
 		return
 	}
+	l.advancing = true // nothing else commits for the run meanwhile
+	defer func() { l.advancing = false; l.calm.Broadcast() }()
 	if problem := l.unread(failure); problem != "" {
 		l.mismatch(problem)
 		return
 	}
 	if failure != nil && failure.Code == string(CodePanic) && l.def.onPanic == PanicSuspends {
-		l.suspend(flow.ByPanic, failure.Message)
+		_ = l.suspendWith(flow.ByPanic, failure.Message, nil) // see leaving
 		return
 	}
 	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Completed, Output: out, Summary: l.summary}
 	if failure != nil {
 		ev.Status, ev.Failure = flow.Failed, failure
 	}
-	l.end(ev)
+	_ = l.endWith(ev, nil) // see leaving
 }
 
 // unread names the first recorded thing that the code did not ask for.
@@ -94,57 +96,6 @@ func (l *life) unread(failure *flow.Failure) string {
 		return fmt.Sprintf("step %s: recorded %s, %s", step, stepText(w.Kind, w.Name), how)
 	}
 	return ""
-}
-
-// end commits the terminal batch: head, last event, index and counters, and
-// the removal of every row that only a live run needs. mu is held.
-func (l *life) end(ev flow.Event) {
-	ev.At = flow.InstantOf(l.eng.now())
-	next := l.head
-	next.Status, next.ClosedAt, next.ChangedAt = ev.Status, ev.At, ev.At
-	if !l.commitStep(func(b *store.Batch) {
-		changeHead(b, l.ref.ID, l.head, next)
-		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
-		b.Delete(row.ReadyKey(l.ref))
-		for _, o := range l.ops {
-			l.dropWait(b, o)
-		}
-		for _, s := range l.signals.queue {
-			b.Delete(row.SignalKey(l.ref, s.arrival))
-		}
-		for _, key := range l.signals.ids {
-			b.Delete(key)
-		}
-		if l.sweep {
-			b.DeleteRange(row.WaitPrefix(l.ref), store.PrefixEnd(row.WaitPrefix(l.ref)))
-			b.DeleteRange(row.SignalPrefix(l.ref), store.PrefixEnd(row.SignalPrefix(l.ref)))
-		}
-	}) {
-		return
-	}
-	l.seq = ev.Seq
-	l.dismissLocked(leaveEnded)
-	l.eng.tellEnded(l.ref, l.head.Type, ev)
-}
-
-// suspend stops the run until somebody resumes it; nothing is executed
-// meanwhile. Its waits stay registered. mu is held.
-func (l *life) suspend(why flow.Reason, text string) {
-	now := flow.InstantOf(l.eng.now())
-	next := l.head
-	next.Status, next.Cause, next.Reason, next.ChangedAt = flow.Suspended, why, text, now
-	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventSuspended, At: now, Status: flow.Suspended,
-		Reason: string(why) + ": " + text, Summary: l.summary}
-	if !l.commitStep(func(b *store.Batch) {
-		changeHead(b, l.ref.ID, l.head, next)
-		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
-		b.Delete(row.ReadyKey(l.ref))
-	}) {
-		return
-	}
-	l.seq = ev.Seq
-	l.dismissLocked(leaveSuspend)
-	l.eng.tellSuspended(l.ref, l.head.Type, ev)
 }
 
 // changeHead puts the rows that follow from a change of the head: the head

@@ -14,7 +14,7 @@ import (
 // the start.
 func (e *Engine) newLife(ref flow.Ref, def *definition, head row.Head, input flow.Payload) *life {
 	l := &life{eng: e, ref: ref, def: def, head: head, input: input, seq: 1, at: head.StartedAt,
-		gone: make(chan struct{}), attempts: map[*attempt]struct{}{},
+		gone: make(chan struct{}), ended: make(chan struct{}), attempts: map[*attempt]struct{}{},
 		guard: guard{key: row.HeadKey(ref.ID), raw: row.EncodeHead(head)},
 		ready: readyRow{raw: row.EncodeReady(row.Ready{Generation: e.arrival()})}}
 	l.calm = sync.NewCond(&l.mu)
@@ -107,11 +107,7 @@ func (e *Engine) read(l *life) error {
 	if err := l.signals.load(snap, l.ref); err != nil {
 		return err
 	}
-	raw, err := snap.Get(row.ReadyKey(l.ref))
-	if err == nil && l.loadedAt >= l.ready.at {
-		l.ready = readyRow{raw: raw, at: snap.Group()}
-	}
-	return err
+	return l.readReady(snap)
 }
 
 func (l *life) readJournal(snap store.Snapshot) error {
@@ -136,7 +132,8 @@ func (l *life) readJournal(snap store.Snapshot) error {
 		return fmt.Errorf("journal: does not begin with a start: %w", store.ErrCorrupt)
 	}
 	l.seq = want - 1
-	l.input, l.at, l.next = l.journal[0].Output, l.journal[0].At, 1
+	l.input, l.next = l.journal[0].Output, 1
+	l.at = max(l.journal[0].At, l.head.StartedAt)
 	return nil
 }
 
@@ -179,8 +176,13 @@ func (e *Engine) failUnreadable(l *life, cause error) {
 		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, err), "")
 		return
 	}
-	l.end(flow.Event{Seq: last + 1, Kind: flow.EventEnded, Status: flow.Failed,
-		Failure: systemFailure(CodeRecord, "the run's records cannot be read: %v", cause)})
+	l.advancing = true
+	err = l.endWith(flow.Event{Seq: last + 1, Kind: flow.EventEnded, Status: flow.Failed,
+		Failure: systemFailure(CodeRecord, "the run's records cannot be read: %v", cause)}, nil)
+	l.advancing = false
+	if err != nil {
+		e.problem(fmt.Sprintf("run %s cannot be read and could not be failed: %v", l.ref, err), "")
+	}
 }
 
 // lastSeq is the number of a run's last event.
@@ -200,7 +202,9 @@ func (e *Engine) lastSeq(ref flow.Ref) (flow.EventSeq, error) {
 // lifeEnded takes a life out of memory and launches the run again if it was
 // woken meanwhile.
 func (e *Engine) lifeEnded(l *life) {
-	if e.lives.remove(l) {
+	again := e.lives.remove(l)
+	close(l.ended)
+	if again {
 		e.wake(l.ref)
 	}
 }

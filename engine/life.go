@@ -51,6 +51,9 @@ type life struct {
 	running   int
 	advancing bool
 	inbox     []outcome
+	acts      []*act
+	onCancel  []func()
+	cold      bool // stands in for a run that is not in memory
 	attempts  map[*attempt]struct{}
 	idle      *time.Timer
 	isIdle    bool
@@ -167,11 +170,19 @@ func (l *life) dismiss(why leaveReason) {
 }
 
 func (l *life) dismissLocked(why leaveReason) {
-	if l.leaving != stay {
+	was := l.leaving
+	if was != stay && !(why == leaveEnded && (was == leaveParked || was == leaveSuspend || was == leaveLost)) {
 		return
 	}
-	l.leaving, l.leftAt = why, time.Now()
-	close(l.gone)
+	l.leaving = why
+	if was == stay {
+		l.leftAt = time.Now()
+		close(l.gone)
+		l.refuseActs()
+	}
+	if why == leaveSuspend {
+		return // attempts go on and are recorded
+	}
 	for a := range l.attempts {
 		a.cancel(errRunLeft)
 	}

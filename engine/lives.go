@@ -42,7 +42,7 @@ func (s *lives) admit(l *life) (admitted, full bool) {
 	defer s.mu.Unlock()
 	if old := s.byRef[l.ref]; old != nil {
 		old.mu.Lock()
-		if old.leaving == leaveParked || old.leaving == leaveSuspend || old.leaving == leaveLost {
+		if old.cold || old.leaving == leaveParked || old.leaving == leaveSuspend || old.leaving == leaveLost {
 			old.again = true
 		}
 		old.mu.Unlock()
@@ -57,6 +57,19 @@ func (s *lives) admit(l *life) (admitted, full bool) {
 	}
 	s.byRef[l.ref] = l
 	return true, false
+}
+
+// admitCold enters a life that stands in for a run whose code is not in memory.
+// It needs no place, and is admitted after closing too, because it runs
+// nothing; false when the run has a life.
+func (s *lives) admitCold(l *life) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byRef[l.ref] != nil {
+		return false
+	}
+	s.byRef[l.ref] = l
+	return true
 }
 
 // remove takes out a life whose last goroutine has ended and reports whether

@@ -155,11 +155,6 @@ func (p *Operator) Ask(context.Context, flow.Ask) (flow.Answer, error) {
 	return flow.Answer{}, fmt.Errorf("workflow queries: %w", flow.ErrNotOffered)
 }
 
-// Preview prepares a bulk act.
-func (p *Operator) Preview(context.Context, flow.Bulk) (flow.Preview, error) {
-	return flow.Preview{}, fmt.Errorf("bulk acts: %w", flow.ErrNotOffered)
-}
-
 // Watch sends change notices from number on, 0 meaning from now on, until ctx
 // ends or the engine closes; then it closes the channel. The engine never
 // waits for a watcher: one that is slow gets a notice with Missed set.

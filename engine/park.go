@@ -12,18 +12,11 @@ import (
 // condition the life looks at its buffers again. mu is held and released
 // during the commit.
 func (l *life) parkNow() {
-	seen := l.ready
-	timers := make([]row.Timer, 0, len(l.ops))
-	fresh := l.fresh()
 	var b store.Batch
-	for _, o := range fresh {
-		l.register(&b, o, o.due != 0)
-		if o.due != 0 {
-			timers = append(timers, row.Timer{Due: o.due, Ref: l.ref, Step: o.step})
-		}
-	}
-	if seen.raw != nil {
-		b.Expect(row.ReadyKey(l.ref), seen.raw, seen.at)
+	fresh, timers := l.registerAll(&b)
+	l.putStaged(&b)
+	if l.ready.raw != nil {
+		l.expectReady(&b)
 		b.Delete(row.ReadyKey(l.ref))
 	}
 	if b.Operations() > 0 {
@@ -37,35 +30,60 @@ func (l *life) parkNow() {
 		}
 		l.guard.at = g.at
 	}
-	l.eng.timers.added(timers)
+	l.ready = readyRow{}
+	l.registered(fresh, timers)
 	l.eng.tellParked(l)
 	l.unrest()
 	l.dismissLocked(leaveParked)
 }
 
-// fresh are the operations whose wait row is missing or no longer says what is
-// true.
-func (l *life) fresh() []*op {
-	var out []*op
+// registerAll puts the rows of every wait that is not registered as it is now,
+// with timer rows.
+func (l *life) registerAll(b *store.Batch) (fresh []*op, timers []row.Timer) {
 	for _, o := range l.ops {
-		if o.stored == nil || o.stored.Due != o.due || o.stored.Attempt != o.attempt && o.kind == flow.StepActivity ||
-			o.due != 0 && !o.stored.Timed {
-			out = append(out, o)
+		if !o.waits() || o.stored != nil && o.stored.Due == o.due && (o.due == 0 || o.stored.Timed) &&
+			(o.stored.Attempt == o.attempt || o.kind != flow.StepActivity) {
+			continue
+		}
+		fresh = append(fresh, o)
+		l.register(b, o, o.due != 0)
+		if o.due != 0 {
+			timers = append(timers, row.Timer{Due: o.due, Ref: l.ref, Step: o.step})
 		}
 	}
-	return out
+	return fresh, timers
 }
 
-// lookAgain follows a parking that lost a condition: the head has changed, or
-// somebody sent something.
-func (l *life) lookAgain(err error) {
+// registered notes that the rows of registerAll are durable. From here on the
+// life knows its waits apart from its operations, which unwind.
+func (l *life) registered(fresh []*op, timers []row.Timer) {
+	l.stagedStored()
+	for _, o := range fresh {
+		w := o.wait(o.due != 0, l.summary)
+		o.stored = &w
+	}
+	if l.waits == nil {
+		l.waits = map[flow.StepPath]row.Wait{}
+	}
+	for _, o := range l.ops {
+		if o.stored != nil {
+			l.waits[o.step] = *o.stored
+		}
+	}
+	l.eng.timers.added(timers)
+}
+
+// lookAgain follows a lost condition: the head has changed, or somebody sent
+// something. It reports whether the life may try again; otherwise it was told
+// to leave.
+func (l *life) lookAgain(err error) bool {
 	if !l.rehead(err) {
-		return
+		return false
 	}
 	snap, err := l.eng.store.Snapshot()
 	if err != nil {
 		l.dismissLocked(leaveClosed)
-		return
+		return false
 	}
 	defer snap.Close()
 	raw, err := snap.Get(row.ReadyKey(l.ref))
@@ -74,8 +92,9 @@ func (l *life) lookAgain(err error) {
 	}
 	if err != nil {
 		l.dismissLocked(leaveClosed)
-		return
+		return false
 	}
 	l.loadedAt = snap.Group()
 	l.ready = readyRow{raw: raw, at: snap.Group()}
+	return true
 }

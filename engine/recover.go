@@ -182,6 +182,5 @@ func (e *Engine) suspendRun(ref flow.Ref, head row.Head, g guard, why flow.Reaso
 	l.seq = last
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.suspend(why, text)
-	return e.halted()
+	return l.alone(func(l *life) error { return l.suspendWith(why, text, nil) })
 }

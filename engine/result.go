@@ -76,17 +76,21 @@ func (l *life) isLeaving() bool {
 
 // lastEvent reads a run's last event and reports whether it is its end.
 func (e *Engine) lastEvent(ref flow.Ref) (flow.Event, bool, error) {
+	ev, err := lastEventIn(e.store, ref)
+	return ev, ev.Kind == flow.EventEnded, err
+}
+
+func lastEventIn(s store.Reader, ref flow.Ref) (flow.Event, error) {
 	r := store.Prefix(row.EventPrefix(ref))
 	r.Reverse = true
-	for kv, err := range e.store.Scan(r) {
+	for kv, err := range s.Scan(r) {
 		if err != nil {
-			return flow.Event{}, false, err
+			return flow.Event{}, err
 		}
 		_, seq, _ := row.ParseEvent(kv.Key)
-		ev, err := row.DecodeEvent(seq, kv.Value)
-		return ev, ev.Kind == flow.EventEnded, err
+		return row.DecodeEvent(seq, kv.Value)
 	}
-	return flow.Event{}, false, &flow.NotFoundError{What: "run", Name: ref.String()}
+	return flow.Event{}, &flow.NotFoundError{What: "run", Name: ref.String()}
 }
 
 // Handle is a handle to an existing run: the one that has the id now. Its

@@ -28,10 +28,12 @@ func (l *life) settleNext() bool {
 	if !l.commitStep(func(b *store.Batch) {
 		l.stepBatch(b, c.op, ev, taken)
 		ready = l.putReady(b)
+		l.putStaged(b)
 	}) {
 		return false
 	}
 	l.seq = ev.Seq
+	l.stagedStored()
 	l.ready.adopt(ready, l.guard.at)
 	if taken != nil {
 		l.signals.remove(taken.arrival)
@@ -119,9 +121,11 @@ func (l *life) keep(o *op) bool {
 	if !l.commitStep(func(b *store.Batch) {
 		l.register(b, o, false)
 		ready = l.putReady(b)
+		l.putStaged(b)
 	}) {
 		return false
 	}
+	l.stagedStored()
 	l.ready.adopt(ready, l.guard.at)
 	w := o.wait(false, l.summary)
 	o.stored = &w
@@ -162,7 +166,7 @@ func (l *life) rehead(err error) bool {
 	case err != nil:
 		l.dismissLocked(leaveClosed)
 		return false
-	case head.Run != l.ref.Run || head.Status != flow.Running:
+	case head.Run != l.ref.Run || head.Status != l.head.Status:
 		l.eng.dropped.Add(1)
 		l.dismissLocked(leaveLost)
 		return false

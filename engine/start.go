@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/oklog/ulid/v2"
 
@@ -18,6 +20,8 @@ type startRequest struct {
 	typ   string
 	input flow.Payload
 	audit *flow.Audit // record to write in the same batch
+	// replaces, when set, is the only run that may be replaced.
+	replaces flow.RunID
 }
 
 // Limits on tags.
@@ -27,6 +31,18 @@ const (
 )
 
 func (r *startRequest) check() error {
+	if r.Deadline < 0 {
+		return fmt.Errorf("deadline %v: is negative", r.Deadline)
+	}
+	switch r.OnTerminalConflict {
+	case flow.Refuse:
+	case flow.StartNew:
+		if r.ID == "" || r.IdempotencyKey != "" {
+			return errors.New("start-new needs an id and excludes an idempotency key")
+		}
+	default:
+		return fmt.Errorf("on terminal conflict %q: is neither empty nor start-new", r.OnTerminalConflict)
+	}
 	if r.ID != "" {
 		if err := flow.CheckName("workflow id", string(r.ID)); err != nil {
 			return err
@@ -69,59 +85,99 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 		if ref.ID == "" {
 			ref.ID = flow.WorkflowID(run)
 		}
-		known, g, err := e.lookBeforeStart(r, ref.ID)
-		if err != nil || known.Run != "" {
-			return known, known.Run != "", err
+		found, err := e.lookBeforeStart(r, ref.ID)
+		if err != nil || found.known.Run != "" {
+			return found.known, found.known.Run != "", err
 		}
-		l := e.newLife(ref, def, row.Head{Run: run, Type: def.name, Version: def.version, Status: flow.Running,
-			CreatedAt: flow.InstantOf(now), StartedAt: flow.InstantOf(now), Tags: r.Tags}, r.input)
-		applied, err := e.commitNow(ctx, &g, e.startBatch(l, r))
+		l := e.newLife(ref, def, startHead(r, def, run, now), r.input)
+		b, timers := e.startBatch(l, r, found)
+		applied, err := e.commitNow(ctx, &found.guard, b)
 		switch {
 		case err != nil:
 			return flow.Ref{}, false, e.unsure(ref.ID, err)
 		case !applied:
 			continue // somebody took the id or the key: look again
 		}
-		l.guard.at, l.ready.at = g.at, g.at
+		l.guard.at, l.ready.at = found.guard.at, found.guard.at
+		e.timers.added(timers)
 		e.tellStarted(l)
-		e.launchFresh(l)
+		if l.head.Status == flow.Running {
+			e.launchFresh(l)
+		}
 		return ref, false, nil
 	}
 }
 
+func startHead(r startRequest, def *definition, run flow.RunID, now time.Time) row.Head {
+	at := flow.InstantOf(now)
+	h := row.Head{Run: run, Type: def.name, Version: def.version, Status: flow.Running, CreatedAt: at, StartedAt: at,
+		Tags: r.Tags, Limit: r.Deadline.Milliseconds()}
+	if r.Deadline > 0 {
+		h.Limit = max(h.Limit, 1)
+	}
+	if start := flow.InstantAfter(r.StartAt); r.StartAt.After(now) {
+		h.Status, h.StartedAt, h.StartAt = flow.Pending, 0, start
+	}
+	return h
+}
+
+// found is what is there before a start.
+type found struct {
+	known flow.Ref // the run that the idempotency key names
+	guard guard
+	old   *purge // an ended run that the new one replaces
+}
+
 // lookBeforeStart answers with the run that the idempotency key names, or fails
 // when the id is taken.
-func (e *Engine) lookBeforeStart(r startRequest, id flow.WorkflowID) (flow.Ref, guard, error) {
+func (e *Engine) lookBeforeStart(r startRequest, id flow.WorkflowID) (found, error) {
 	snap, err := e.store.Snapshot()
 	if err != nil {
-		return flow.Ref{}, guard{}, err
+		return found{}, err
 	}
 	defer snap.Close()
 	if r.IdempotencyKey != "" {
 		raw, err := snap.Get(row.IdemKey(r.IdempotencyKey))
 		if err != nil {
-			return flow.Ref{}, guard{}, err
+			return found{}, err
 		}
 		if raw != nil {
 			ref, err := row.DecodeRef(raw)
-			return ref, guard{}, err
+			return found{known: ref}, err
 		}
 	}
 	head, g, err := headIn(snap, id)
-	if err != nil {
-		return flow.Ref{}, guard{}, err
+	if err != nil || g.raw == nil {
+		return found{guard: g}, err
 	}
-	if g.raw != nil {
-		return flow.Ref{}, guard{}, &flow.ExistsError{Ref: flow.Ref{ID: id, Run: head.Run}, Status: head.Status}
+	ref := flow.Ref{ID: id, Run: head.Run}
+	if r.OnTerminalConflict != flow.StartNew || !head.Status.Terminal() {
+		return found{}, &flow.ExistsError{Ref: ref, Status: head.Status}
 	}
-	return flow.Ref{}, g, nil
+	if r.replaces != "" && r.replaces != head.Run {
+		return found{}, fmt.Errorf("run %s is no longer the latest: %w", flow.Ref{ID: id, Run: r.replaces}, flow.ErrConflict)
+	}
+	old, err := preparePurge(snap, ref, head)
+	return found{guard: g, old: old}, err
 }
 
-func (e *Engine) startBatch(l *life, r startRequest) *store.Batch {
+func (e *Engine) startBatch(l *life, r startRequest, f found) (*store.Batch, []row.Timer) {
 	b := &store.Batch{}
-	b.Put(row.HeadKey(l.ref.ID), l.guard.raw)
-	b.Put(row.EventKey(l.ref, 1), row.EncodeEvent(flow.Event{Kind: flow.EventStarted, At: l.at, Output: r.input}))
-	b.Put(row.ReadyKey(l.ref), l.ready.raw)
+	if f.old != nil {
+		f.old.put(b)
+	}
+	var timers []row.Timer
+	switch l.head.Status {
+	case flow.Pending:
+		timers = []row.Timer{{Due: l.head.StartAt, Ref: l.ref, Step: stepStart}}
+		b.Put(row.TimerKey(l.head.StartAt, l.ref, stepStart), nil)
+	default:
+		timers = e.putDeadline(b, l.ref, &l.head)
+		b.Put(row.ReadyKey(l.ref), l.ready.raw)
+	}
+	l.guard.raw = row.EncodeHead(l.head)
+	b.Put(l.guard.key, l.guard.raw)
+	b.Put(row.EventKey(l.ref, 1), row.EncodeEvent(flow.Event{Kind: flow.EventStarted, At: l.head.CreatedAt, Output: r.input}))
 	b.Put(row.IndexKey(l.head.Type, l.head.Version, l.head.Status, l.head.CreatedAt, l.ref.ID), []byte(l.ref.Run))
 	b.Add(row.CountKey(l.head.Type, l.head.Version, l.head.Status), 1)
 	if r.IdempotencyKey != "" {
@@ -131,9 +187,12 @@ func (e *Engine) startBatch(l *life, r startRequest) *store.Batch {
 	if r.audit != nil {
 		r.audit.Target = l.ref
 		r.audit.Text = fmt.Sprintf("started %s", l.head.Type)
+		if f.old != nil {
+			r.audit.Text += fmt.Sprintf(", replaces run %s", f.old.ref.Run)
+		}
 		putAudit(b, r.audit)
 	}
-	return b
+	return b, timers
 }
 
 // unsure adds what is needed to find out when a write's outcome is unknown.

@@ -146,6 +146,10 @@ func (e *Engine) fireTimers() {
 // fire wakes the run of a due timer. A run in memory that parks right now is
 // told to look again.
 func (e *Engine) fire(timer row.Timer) {
+	if timer.Step == stepDeadline || timer.Step == stepStart {
+		e.turn(timer)
+		return
+	}
 	if l := e.lives.get(timer.Ref); l != nil {
 		l.timerFired(timer.Step)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"weft/flow"
 )
@@ -119,6 +120,15 @@ type StartOptions struct {
 	IdempotencyKey string
 	// Tags are labels for people, at most 32 of 128 bytes.
 	Tags []string
+	// StartAt delays the beginning: the run is pending until then. Zero, or an
+	// instant that has passed, begins at once.
+	StartAt time.Time
+	// Deadline is how long the run may take from its beginning; then it is
+	// timed out. Zero is no bound, suspension does not extend it.
+	Deadline time.Duration
+	// OnTerminalConflict says what to do when the id belongs to a run that has
+	// ended; "" refuses.
+	OnTerminalConflict flow.OnTerminalConflict
 }
 
 // Start starts a run; when it returns, the run survives a power cut. It fails

@@ -25,7 +25,14 @@ type Start struct {
 	Input Payload    `json:"input"`
 	// IdempotencyKey, when set, makes a repeated start answer with the first
 	// run instead of failing.
-	IdempotencyKey string `json:"idempotencyKey,omitempty"`
+	IdempotencyKey string   `json:"idempotencyKey,omitempty"`
+	Tags           []string `json:"tags,omitempty"`
+	// StartAt delays the beginning; the run is pending until then.
+	StartAt Instant `json:"startAt,omitzero"`
+	// DeadlineMillis is how long the run may take from its beginning; then it
+	// is timed out. 0 is no bound.
+	DeadlineMillis     int64              `json:"deadlineMillis,omitempty"`
+	OnTerminalConflict OnTerminalConflict `json:"onTerminalConflict,omitempty"`
 }
 
 // SendSignal buffers a signal for a live run.
@@ -64,6 +71,8 @@ type Receipt struct {
 	// Unchanged: the act had been done before; nothing was changed now.
 	Unchanged bool    `json:"unchanged,omitempty"`
 	At        Instant `json:"at"`
+	// Results has one entry per run of a bulk act.
+	Results []BulkResult `json:"results,omitempty"`
 }
 
 // Audit is the record of one act.
@@ -75,19 +84,6 @@ type Audit struct {
 	Verb   string  `json:"verb"`
 	Target Ref     `json:"target"`
 	Text   string  `json:"text"`
-}
-
-// Bulk is a deed done to every run a filter chooses.
-type Bulk struct {
-	Filter Filter `json:"filter"`
-	Verb   string `json:"verb"`
-}
-
-// Preview is what a bulk act would touch.
-type Preview struct {
-	Count  int64  `json:"count"`
-	Sample []Run  `json:"sample"`
-	Token  string `json:"token"`
 }
 
 // Ask is a workflow query.

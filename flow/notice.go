@@ -12,6 +12,8 @@ const (
 	NoticeSuspended NoticeKind = "suspended"
 	NoticeResumed   NoticeKind = "resumed"
 	NoticeEnded     NoticeKind = "ended"
+	NoticePurged    NoticeKind = "purged"
+	NoticeTeardown  NoticeKind = "teardown"
 	NoticeLease     NoticeKind = "lease"
 	NoticeStore     NoticeKind = "store"
 	NoticeProblem   NoticeKind = "problem"

@@ -77,6 +77,10 @@ type Head struct {
 	Cause     flow.Reason  `cbor:"10,keyasint,omitempty"`
 	Tags      []string     `cbor:"11,keyasint,omitempty"`
 	ChangedAt flow.Instant `cbor:"12,keyasint,omitempty"`
+	// StartAt is when a pending run begins, Limit how long it may take then, in
+	// milliseconds.
+	StartAt flow.Instant `cbor:"13,keyasint,omitempty"`
+	Limit   int64        `cbor:"14,keyasint,omitempty"`
 }
 
 // EncodeHead writes a head.

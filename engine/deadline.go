@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// Timers of a run's life cycle share the timer family with waits; their place
+// in the key is a word no step has.
+const (
+	stepDeadline flow.StepPath = "deadline"
+	stepStart    flow.StepPath = "start"
+)
+
+// turning bounds how many deadlines and delayed starts are acted on at once.
+const turning = 64
+
+// turn acts on a life-cycle timer that is due, away from the timer loop: a body
+// may take its time to reach the block point.
+func (e *Engine) turn(t row.Timer) {
+	select {
+	case e.turns <- struct{}{}:
+	case <-e.closing:
+		return
+	}
+	e.wg.Go(func() {
+		defer func() { <-e.turns }()
+		var err error
+		if t.Step == stepStart {
+			err = e.begin(t)
+		} else {
+			_, err = e.endRun(context.Background(), t.Ref, ending{status: flow.TimedOut, reason: "deadline " + t.Due.String()}, false)
+		}
+		if err != nil && !passedOver(err) {
+			e.problem("timer of run "+t.Ref.String()+", "+string(t.Step)+": "+err.Error(), "")
+		}
+	})
+}
+
+// passedOver reports that a timer's time has no meaning any more, or not here:
+// the run ended, was suspended, is held, or the engine stops.
+func passedOver(err error) bool {
+	for _, known := range []error{flow.ErrFinished, flow.ErrNotFound, flow.ErrConflict, flow.ErrClosed, flow.ErrDeposed} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// begin lets a delayed start become a run: head, index, ready row and the
+// deadline's timer in one batch, on condition that it is still pending.
+func (e *Engine) begin(t row.Timer) error {
+	head, g, err := e.readHead(t.Ref.ID)
+	if err != nil {
+		return err
+	}
+	if head.Run != t.Ref.Run || head.Status != flow.Pending || head.StartAt != t.Due ||
+		e.types.held(head.Type, head.Version) != "" {
+		return flow.ErrConflict
+	}
+	now := flow.InstantOf(e.now())
+	next := head
+	next.Status, next.StartedAt, next.ChangedAt = flow.Running, now, now
+	var b store.Batch
+	deadline := e.putDeadline(&b, t.Ref, &next)
+	changeHead(&b, t.Ref.ID, head, next)
+	b.Delete(row.TimerKey(head.StartAt, t.Ref, stepStart))
+	b.Put(row.ReadyKey(t.Ref), row.EncodeReady(row.Ready{Generation: e.arrival()}))
+	applied, err := e.commit(&g, &b)
+	if err != nil || !applied {
+		return err
+	}
+	e.timers.added(deadline)
+	e.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: t.Ref, Type: head.Type, Status: flow.Running})
+	e.wake(t.Ref)
+	return nil
+}
+
+// putDeadline sets the instant at which a beginning run is timed out.
+func (e *Engine) putDeadline(b *store.Batch, ref flow.Ref, head *row.Head) []row.Timer {
+	if head.Limit == 0 {
+		return nil
+	}
+	head.Deadline = head.StartedAt.Add(time.Duration(head.Limit) * time.Millisecond)
+	b.Put(row.TimerKey(head.Deadline, ref, stepDeadline), nil)
+	return []row.Timer{{Due: head.Deadline, Ref: ref, Step: stepDeadline}}
+}

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// ending is how a run is ended from outside.
+type ending struct {
+	status flow.Status
+	reason string
+	audit  *flow.Audit // nil: the engine itself ends it
+}
+
+// endRun ends a run at its block point: cancelled or timed out, in one batch
+// with everything that follows from it. The first durable end wins; a caller
+// that comes later gets a [*flow.FinishedError] that names it.
+func (e *Engine) endRun(ctx context.Context, target flow.Ref, how ending, now bool) (flow.Ref, error) {
+	var handlers []func()
+	ref, err := e.settle(ctx, settlement{target: target, now: now,
+		allows: func(ref flow.Ref, head row.Head) error { return e.mayEnd(ref, head, how) },
+		do: func(l *life, unknown bool) error {
+			err := l.endAs(how, unknown)
+			if err == nil {
+				handlers = l.onCancel
+			}
+			return err
+		}})
+	if err != nil {
+		return ref, err
+	}
+	if how.status == flow.Cancelled {
+		e.runHandlers(ref, handlers)
+	}
+	return ref, nil
+}
+
+// mayEnd refuses what has no effect: a deadline that was moved or lifted, and a
+// deadline of a held run.
+func (e *Engine) mayEnd(ref flow.Ref, head row.Head, how ending) error {
+	if !head.Status.CanBecome(how.status) {
+		return &flow.FinishedError{Ref: ref, Status: head.Status, At: head.ClosedAt}
+	}
+	if how.status != flow.TimedOut {
+		return nil
+	}
+	switch {
+	case head.Deadline == 0, head.Deadline.Time().After(e.now()), head.Status == flow.Suspended:
+		return fmt.Errorf("run %s: deadline %s: %w", ref, head.Deadline, flow.ErrConflict)
+	case e.types.held(head.Type, head.Version) != "":
+		return fmt.Errorf("run %s is held: %w", ref, flow.ErrConflict)
+	}
+	return nil
+}
+
+// endAs commits the end of a life from outside. mu is held.
+func (l *life) endAs(how ending, unknown bool) error {
+	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: how.status, Reason: how.reason, Summary: l.summary}
+	if unknown {
+		ev.Reason = joinReason(ev.Reason, "staged state unknown")
+	}
+	if how.audit != nil {
+		how.audit.Target = l.ref
+		how.audit.Text = joinReason(how.status.String(), ev.Reason)
+	}
+	return l.endWith(ev, how.audit)
+}
+
+func joinReason(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return a + ": " + b
+}
+
+// endWith commits the terminal batch: head, last event, index and counters, the
+// teardown that becomes owed, and the removal of every row that only a live run
+// needs. It is conditional on the ready row too: a sender changes that, so no
+// signal is left behind unseen. mu is held.
+func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
+	ev.At = flow.InstantOf(l.eng.now())
+	var owed *owing
+	if err := l.commitExact(func(b *store.Batch) error {
+		next := l.head
+		next.Status, next.ClosedAt, next.ChangedAt, next.Reason, next.Cause = ev.Status, ev.At, ev.At, ev.Reason, ""
+		changeHead(b, l.ref.ID, l.head, next)
+		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
+		l.expectReady(b)
+		b.Delete(row.ReadyKey(l.ref))
+		l.clearWaits(b)
+		l.clearSignals(b)
+		if audit != nil {
+			putAudit(b, audit)
+		}
+		owed = l.owe(b, ev.Status)
+		return nil
+	}); err != nil {
+		return err
+	}
+	l.seq = ev.Seq
+	l.dismissLocked(leaveEnded)
+	l.again = false
+	l.eng.tellEnded(l.ref, l.head.Type, ev)
+	if owed != nil {
+		l.eng.oweNow(owed)
+	}
+	return nil
+}
+
+// clearWaits removes the rows of every wait, and the timers of deadline and
+// delayed start.
+func (l *life) clearWaits(b *store.Batch) {
+	for _, o := range l.ops {
+		l.dropWait(b, o)
+	}
+	for step, w := range l.waits {
+		b.Delete(row.WaitKey(l.ref, step))
+		if w.Timed {
+			b.Delete(row.TimerKey(w.Due, l.ref, step))
+		}
+	}
+	if l.head.Deadline != 0 && l.head.Status == flow.Running {
+		b.Delete(row.TimerKey(l.head.Deadline, l.ref, stepDeadline))
+	}
+	if l.head.Status == flow.Pending {
+		b.Delete(row.TimerKey(l.head.StartAt, l.ref, stepStart))
+	}
+	if l.sweep {
+		b.DeleteRange(row.WaitPrefix(l.ref), store.PrefixEnd(row.WaitPrefix(l.ref)))
+	}
+}
+
+// manyRows is from when on rows are removed by range: before that, single
+// deletes are cheaper for every later read.
+const manyRows = 256
+
+func (l *life) clearSignals(b *store.Batch) {
+	if l.sweep || len(l.signals.queue)+len(l.signals.ids) > manyRows {
+		b.DeleteRange(row.SignalPrefix(l.ref), store.PrefixEnd(row.SignalPrefix(l.ref)))
+		return
+	}
+	for _, s := range l.signals.queue {
+		b.Delete(row.SignalKey(l.ref, s.arrival))
+	}
+	for _, key := range l.signals.ids {
+		b.Delete(key)
+	}
+}
+
+// expectReady makes b conditional on the ready row as this life knows it.
+func (l *life) expectReady(b *store.Batch) {
+	b.Expect(row.ReadyKey(l.ref), l.ready.raw, l.ready.at)
+}
+
+// commitExact commits a batch that is conditional on the ready row, with mu
+// released, and builds it again after looking again. It fails with errLeft
+// when the life has been told to leave instead.
+func (l *life) commitExact(build func(*store.Batch) error) error {
+	b := &l.batch
+	for {
+		b.Conditions, b.Writes, b.Adds = b.Conditions[:0], b.Writes[:0], b.Adds[:0]
+		if err := build(b); err != nil {
+			return err
+		}
+		g := l.guard
+		l.mu.Unlock()
+		applied, err := l.eng.commit(&g, b)
+		l.mu.Lock()
+		if err == nil && applied {
+			l.guard.at = g.at
+			return nil
+		}
+		if !l.lookAgain(err) {
+			if halted := l.eng.halted(); halted != nil {
+				return halted
+			}
+			return errLeft
+		}
+	}
+}
+
+// runHandlers runs what the code asked to have run at a cancel. It is best
+// effort: in memory, once, and lost with the process.
+func (e *Engine) runHandlers(ref flow.Ref, handlers []func()) {
+	for _, f := range handlers {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					e.problem(fmt.Sprintf("cancel handler of run %s: %s", ref, panicText(r)), "")
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// OnCancel asks to have f called once the run has been cancelled and that is
+// durable. It is best effort: handlers live in memory, so a run that is parked
+// then has none, and they see none of the code's later state. What must happen
+// belongs into the finalizer.
+func (c *Context) OnCancel(f func()) {
+	c.life.mu.Lock()
+	defer c.life.mu.Unlock()
+	c.life.onCancel = append(c.life.onCancel, f)
+}
