@@ -94,6 +94,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		e.wg.Go(e.fireTimers)
 		e.wg.Go(e.walk)
 		e.wg.Go(e.watchStuck)
+		e.wg.Go(e.sweep)
 	}
 	return e, nil
 }

@@ -12,6 +12,10 @@ import (
 // through, records the end.
 func (l *life) main() {
 	defer l.exit()
+	if failure := l.provide(); failure != nil {
+		l.fail(failure)
+		return
+	}
 	ctx := &Context{life: l, branch: l.branch()}
 	out, failure, returned := l.call(ctx)
 	if !returned {
@@ -80,6 +84,18 @@ func (l *life) finish(out flow.Payload, failure *flow.Failure) {
 		ev.Status, ev.Failure = flow.Failed, failure
 	}
 	_ = l.endWith(ev, nil) // see leaving
+}
+
+// fail ends the run before its code has moved.
+func (l *life) fail(failure *flow.Failure) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leaving != stay {
+		return
+	}
+	_ = l.alone(func(l *life) error { // see leaving
+		return l.endWith(flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Failed, Failure: failure}, nil)
+	})
 }
 
 // unread names the first recorded thing that the code did not ask for.

@@ -53,6 +53,7 @@ type life struct {
 	inbox     []outcome
 	acts      []*act
 	onCancel  []func()
+	services  any
 	cold      bool // stands in for a run that is not in memory
 	attempts  map[*attempt]struct{}
 	idle      *time.Timer

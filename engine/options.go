@@ -41,6 +41,12 @@ type Options struct {
 	Log slog.Handler
 	// Now is the wall clock for stored instants. Nil means [time.Now].
 	Now func() time.Time
+	// Retention removes ended runs after a time. The zero value keeps all.
+	Retention Retention
+	// Services makes the live values a run's code gets from [Services], each
+	// time the run is launched. Nil means there are none; see
+	// [StartOptions].NeedsServices.
+	Services func(ServiceRequest) (any, error)
 	// Ring is how many change notices are kept for watchers. Zero means 4,096.
 	Ring int
 }
@@ -77,6 +83,7 @@ func (o Options) resolve() (Options, error) {
 			bad = append(bad, fmt.Errorf("%s %d: is negative", n.name, *n.value))
 		}
 	}
+	bad = append(bad, o.Retention.check())
 	if o.Holder == "" {
 		o.Holder = holderName()
 	}

@@ -111,7 +111,7 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 func startHead(r startRequest, def *definition, run flow.RunID, now time.Time) row.Head {
 	at := flow.InstantOf(now)
 	h := row.Head{Run: run, Type: def.name, Version: def.version, Status: flow.Running, CreatedAt: at, StartedAt: at,
-		Tags: r.Tags, Limit: r.Deadline.Milliseconds()}
+		Tags: r.Tags, Limit: r.Deadline.Milliseconds(), Services: r.NeedsServices}
 	if r.Deadline > 0 {
 		h.Limit = max(h.Limit, 1)
 	}

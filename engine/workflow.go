@@ -126,6 +126,10 @@ type StartOptions struct {
 	// Deadline is how long the run may take from its beginning; then it is
 	// timed out. Zero is no bound, suspension does not extend it.
 	Deadline time.Duration
+	// NeedsServices marks a run that cannot go on without what
+	// Options.Services makes. Each launch asks for it; if there is none, the
+	// run fails with category system.
+	NeedsServices bool
 	// OnTerminalConflict says what to do when the id belongs to a run that has
 	// ended; "" refuses.
 	OnTerminalConflict flow.OnTerminalConflict

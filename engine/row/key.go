@@ -191,6 +191,11 @@ func TerminalKey(closed flow.Instant, id flow.WorkflowID) []byte {
 	return appendText(b, string(id))
 }
 
+// TerminalsFrom is the least key of a run that ended at or after closed.
+func TerminalsFrom(closed flow.Instant) []byte {
+	return appendInstant(start(FamilyTerminal, instantDigits), closed)
+}
+
 // CountKey is the key of a counter.
 func CountKey(typ, version string, s flow.Status) []byte {
 	b := appendText(start(FamilyCount, len(typ)+len(version)+8), typ)

@@ -81,6 +81,8 @@ type Head struct {
 	// milliseconds.
 	StartAt flow.Instant `cbor:"13,keyasint,omitempty"`
 	Limit   int64        `cbor:"14,keyasint,omitempty"`
+	// Services: the run needs live values that its launcher provides.
+	Services bool `cbor:"15,keyasint,omitempty"`
 }
 
 // EncodeHead writes a head.
