@@ -200,7 +200,8 @@ func (e *Engine) lastSeq(ref flow.Ref) (flow.EventSeq, error) {
 // lifeEnded takes a life out of memory and launches the run again if it was
 // woken meanwhile.
 func (e *Engine) lifeEnded(l *life) {
-	if e.lives.remove(l) {
-		e.wake(l.ref)
+	next := e.lives.remove(l, func() *life { return e.newLife(l.ref, nil, row.Head{}, nil) })
+	if next != nil {
+		e.wg.Go(func() { e.load(next) })
 	}
 }

@@ -127,7 +127,7 @@ func (e *Engine) fireTimers() {
 		}
 		timer, ok, wait := e.timers.due(e.now())
 		if ok {
-			if !e.waitForPlace() {
+			if !e.waitForPlace(e.lives.forTimers) {
 				return
 			}
 			e.fire(timer)
