@@ -78,13 +78,20 @@ func TestScript(t *testing.T) {
 			"same":  same,
 			"until": until,
 		},
-		Condition: func(name string) (bool, error) {
-			if name == "root" {
-				return os.Geteuid() == 0, nil
-			}
-			return false, fmt.Errorf("unknown condition %q", name)
-		},
+		Condition: condition,
 	})
+}
+
+// condition knows root, and volume: a small volume can be mounted, seen by this
+// test alone.
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "volume":
+		return exec.Command("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", os.TempDir()).Run() == nil, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // fails N COMMAND... runs a command that must end with exit code N.
