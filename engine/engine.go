@@ -31,6 +31,7 @@ type Engine struct {
 	ring    *ring
 	waiters waiters
 	slots   chan struct{}
+	calls   calls
 	wg      sync.WaitGroup
 
 	closing   chan struct{} // closed when Close begins
@@ -46,7 +47,6 @@ type Engine struct {
 	audits   atomic.Uint64
 	idle     atomic.Int64
 	attempts atomic.Int64  // under way
-	strays   atomic.Int64  // functions that go on after their attempt is over
 	steps    atomic.Uint64 // committed since open
 	dropped  atomic.Uint64 // outcomes of attempts or lives that were over
 
@@ -161,15 +161,6 @@ func (e *Engine) Err() error { return e.halted() }
 
 func outcomeUnknown(err error) bool { return errors.Is(err, store.ErrFailed) }
 
-// StuckError says what still ran when Close stopped waiting.
-type StuckError struct {
-	Attempts, Runs int
-}
-
-func (e *StuckError) Error() string {
-	return fmt.Sprintf("engine closed while %d activity attempts and %d runs would not end", e.Attempts, e.Runs)
-}
-
 // stuckAfter is how long Close waits for goroutines that were told to end.
 const stuckAfter = 10 * time.Second
 
@@ -199,7 +190,7 @@ func (e *Engine) close(ctx context.Context) error {
 	case <-ended:
 		err = e.release(context.WithoutCancel(ctx))
 	case <-t.C:
-		err = &StuckError{Attempts: int(e.attempts.Load() + e.strays.Load()), Runs: e.lives.count()}
+		err = e.stuck()
 	}
 	e.halt(flow.ErrClosed)
 	e.ring.close()

@@ -323,3 +323,23 @@ func (v *env) dice(most time.Duration) time.Duration {
 	defer v.late.mu.Unlock()
 	return time.Duration(v.late.dice.Int64N(int64(most)))
 }
+
+// notes is a list that many goroutines write.
+type notes[T any] struct {
+	mu   sync.Mutex
+	list []T
+}
+
+func (n *notes[T]) add(v T) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = append(n.list, v)
+}
+
+func (n *notes[T]) all() []T {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return append([]T(nil), n.list...)
+}
+
+func (n *notes[T]) len() int { return len(n.all()) }
