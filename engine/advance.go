@@ -79,6 +79,7 @@ func (l *life) replayNext() bool {
 	if ev.Summary != "" {
 		l.summary = ev.Summary
 	}
+	l.stagedReplayed()
 	l.deliver(o, ev)
 	return true
 }

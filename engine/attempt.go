@@ -32,6 +32,7 @@ type attempt struct {
 	beatAt  time.Time    // when details were last committed
 	timers  []*time.Timer
 	pulse   *time.Timer
+	free    func() // gives the slot back; nil before there is one
 }
 
 func (a *attempt) info() Info {
@@ -61,9 +62,14 @@ func (l *life) tryAttempt(o *op) {
 
 // run takes a slot and runs the function in it. The slot is given back when the
 // function returns or the attempt is over, so that a function that ignores its
-// context cannot use up the slots; it is counted as stray until it returns.
+// context cannot use up the slots.
 func (a *attempt) run() {
 	e := a.life.eng
+	defer a.cancel(nil) // what the function derived from its context ends with it
+	defer a.stopClocks()
+	if !a.boundAll() {
+		return
+	}
 	select {
 	case e.slots <- struct{}{}:
 	case <-a.ctx.Done():
@@ -72,78 +78,102 @@ func (a *attempt) run() {
 	}
 	e.attempts.Add(1)
 	free := sync.OnceFunc(func() { <-e.slots; e.attempts.Add(-1) })
-	stop := a.bound(free)
-	defer stop()
 	defer free()
-	out, failure := a.call()
-	if !a.finish(out, failure) {
-		e.strays.Add(-1)
+	if !a.boundThis(free) {
+		return // it was over before it began
 	}
+	e.calls.add(a)
+	defer e.calls.remove(a)
+	a.call()
 }
 
-// call runs the function and turns every way it can end into a result.
-func (a *attempt) call() (out flow.Payload, failure *flow.Failure) {
-	returned := false
+// call runs the function and hands in how it ended, whichever way that is. It
+// does so in a deferred call, because a goroutine that Goexit ends returns from
+// nothing.
+func (a *attempt) call() {
+	var out flow.Payload
+	failure := &flow.Failure{Code: string(CodeExit), Category: flow.Application,
+		Message: fmt.Sprintf("activity %s ended its goroutine with runtime.Goexit", a.op.name)}
 	defer func() {
-		if returned {
-			return
-		}
 		if r := recover(); r != nil {
-			failure = panicFailure(r)
-			return
+			out, failure = nil, panicFailure(r)
 		}
-		// The goroutine is being ended by Goexit and cannot be kept: report
-		// from here.
-		if !a.finish(nil, &flow.Failure{Code: string(CodeExit), Category: flow.Application,
-			Message: fmt.Sprintf("activity %s ended its goroutine with runtime.Goexit", a.op.name)}) {
-			a.life.eng.strays.Add(-1)
-		}
+		a.finish(out, failure)
 	}()
 	p, err := a.op.activity.do(a.ctx, a.op.activity.input)
-	returned = true
 	if err != nil {
-		return nil, failureOf(err)
+		failure = failureOf(err) // may panic, too: the error is the user's
+		return
 	}
-	return p, nil
+	out, failure = p, nil
 }
 
-// bound starts the clocks of the attempt; the result stops them.
-func (a *attempt) bound(free func()) (stop func()) {
+// boundAll starts the clock of all attempts together, which also runs while
+// this one waits for a slot. False means that it has run out.
+func (a *attempt) boundAll() bool {
 	t := a.op.activity
-	expire := func(code Code, d time.Duration, text string) *time.Timer {
-		return time.AfterFunc(d, func() {
-			a.life.eng.strays.Add(1)
-			if !a.finish(nil, &flow.Failure{Code: string(code), Category: flow.Timeout,
-				Permanent: code == CodeScheduleToClose, Message: text}) {
-				a.life.eng.strays.Add(-1)
-				return
-			}
-			a.cancel(context.DeadlineExceeded)
-			free()
-		})
+	if t.scheduleToClose == 0 {
+		return true
+	}
+	text := fmt.Sprintf("activity %s: not done within %v of its first attempt", a.op.name, t.scheduleToClose)
+	left := a.firstAt.Add(t.scheduleToClose).Time().Sub(a.life.eng.now())
+	if left <= 0 {
+		a.finish(nil, timeoutFailure(CodeScheduleToClose, text))
+		return false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.timers = append(a.timers, a.expire(CodeScheduleToClose, left, text))
+	return true
+}
+
+// boundThis starts the clocks of this attempt, which has a slot now; free gives
+// it back. False means that the attempt is over.
+func (a *attempt) boundThis(free func()) bool {
+	t := a.op.activity
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over {
+		return false
+	}
+	a.free = free
 	if t.timeout > 0 {
-		a.timers = append(a.timers, expire(CodeTimeout, t.timeout,
+		a.timers = append(a.timers, a.expire(CodeTimeout, t.timeout,
 			fmt.Sprintf("activity %s: attempt %d took longer than %v", a.op.name, a.number, t.timeout)))
 	}
-	if t.scheduleToClose > 0 {
-		left := a.firstAt.Add(t.scheduleToClose).Time().Sub(a.life.eng.now())
-		a.timers = append(a.timers, expire(CodeScheduleToClose, max(left, 0),
-			fmt.Sprintf("activity %s: not done within %v of its first attempt", a.op.name, t.scheduleToClose)))
-	}
 	if t.heartbeat > 0 {
-		a.pulse = expire(CodeHeartbeat, t.heartbeat,
+		a.pulse = a.expire(CodeHeartbeat, t.heartbeat,
 			fmt.Sprintf("activity %s: attempt %d gave no heartbeat for %v", a.op.name, a.number, t.heartbeat))
 		a.timers = append(a.timers, a.pulse)
 	}
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		for _, timer := range a.timers {
-			timer.Stop()
+	return true
+}
+
+// expire ends the attempt after d, unless it has ended.
+func (a *attempt) expire(code Code, d time.Duration, text string) *time.Timer {
+	return time.AfterFunc(d, func() {
+		if !a.finish(nil, timeoutFailure(code, text)) {
+			return
 		}
+		a.cancel(context.DeadlineExceeded)
+		a.mu.Lock()
+		free := a.free
+		a.mu.Unlock()
+		if free != nil {
+			free()
+		}
+	})
+}
+
+func timeoutFailure(code Code, text string) *flow.Failure {
+	return &flow.Failure{Code: string(code), Category: flow.Timeout, Permanent: code == CodeScheduleToClose, Message: text}
+}
+
+func (a *attempt) stopClocks() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.timers {
+		t.Stop()
 	}
 }
 

@@ -10,13 +10,6 @@ import (
 	"weft/store"
 )
 
-// Timers of a run's life cycle share the timer family with waits; their place
-// in the key is a word no step has.
-const (
-	stepDeadline flow.StepPath = "deadline"
-	stepStart    flow.StepPath = "start"
-)
-
 // turning bounds how many deadlines and delayed starts are acted on at once.
 const turning = 64
 
@@ -31,7 +24,7 @@ func (e *Engine) turn(t row.Timer) {
 	e.wg.Go(func() {
 		defer func() { <-e.turns }()
 		var err error
-		if t.Step == stepStart {
+		if t.Step == row.StepStart {
 			err = e.begin(t)
 		} else {
 			_, err = e.endRun(context.Background(), t.Ref, ending{status: flow.TimedOut, reason: "deadline " + t.Due.String()}, false)
@@ -70,7 +63,7 @@ func (e *Engine) begin(t row.Timer) error {
 	var b store.Batch
 	deadline := e.putDeadline(&b, t.Ref, &next)
 	changeHead(&b, t.Ref.ID, head, next)
-	b.Delete(row.TimerKey(head.StartAt, t.Ref, stepStart))
+	b.Delete(row.TimerKey(head.StartAt, t.Ref, row.StepStart))
 	b.Put(row.ReadyKey(t.Ref), row.EncodeReady(row.Ready{Generation: e.arrival()}))
 	applied, err := e.commit(&g, &b)
 	if err != nil || !applied {
@@ -88,6 +81,6 @@ func (e *Engine) putDeadline(b *store.Batch, ref flow.Ref, head *row.Head) []row
 		return nil
 	}
 	head.Deadline = head.StartedAt.Add(time.Duration(head.Limit) * time.Millisecond)
-	b.Put(row.TimerKey(head.Deadline, ref, stepDeadline), nil)
-	return []row.Timer{{Due: head.Deadline, Ref: ref, Step: stepDeadline}}
+	b.Put(row.TimerKey(head.Deadline, ref, row.StepDeadline), nil)
+	return []row.Timer{{Due: head.Deadline, Ref: ref, Step: row.StepDeadline}}
 }

@@ -115,7 +115,7 @@ func (l *life) resume(a *flow.Audit) error {
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
 		b.Put(row.ReadyKey(l.ref), ready)
 		if next.Deadline != 0 {
-			b.Put(row.TimerKey(next.Deadline, l.ref, stepDeadline), nil)
+			b.Put(row.TimerKey(next.Deadline, l.ref, row.StepDeadline), nil)
 		}
 		putAudit(b, a)
 		return nil
@@ -126,7 +126,7 @@ func (l *life) resume(a *flow.Audit) error {
 	l.ready = readyRow{raw: ready, at: l.guard.at}
 	l.again = true // this life, if it still ends attempts, is followed by another
 	if next.Deadline != 0 {
-		l.eng.timers.added([]row.Timer{{Due: next.Deadline, Ref: l.ref, Step: stepDeadline}})
+		l.eng.timers.added([]row.Timer{{Due: next.Deadline, Ref: l.ref, Step: row.StepDeadline}})
 	}
 	l.eng.tellResumed(l.ref, l.head.Type)
 	return nil

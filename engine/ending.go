@@ -86,7 +86,7 @@ func joinReason(a, b string) string {
 // signal is left behind unseen. mu is held.
 func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 	ev.At = flow.InstantOf(l.eng.now())
-	var owed *owing
+	var owed *row.Teardown
 	if err := l.commitExact(func(b *store.Batch) error {
 		next := l.head
 		next.Status, next.ClosedAt, next.ChangedAt, next.Reason, next.Cause = ev.Status, ev.At, ev.At, ev.Reason, ""
@@ -99,7 +99,7 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 		if audit != nil {
 			putAudit(b, audit)
 		}
-		owed = l.owe(b, ev.Status)
+		owed = l.owe(b, ev.Status, ev.At)
 		return nil
 	}); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 	l.again = false
 	l.eng.tellEnded(l.ref, l.head.Type, ev)
 	if owed != nil {
-		l.eng.oweNow(owed)
+		l.eng.teardowns.Added(*owed)
 	}
 	return nil
 }
@@ -127,10 +127,10 @@ func (l *life) clearWaits(b *store.Batch) {
 		}
 	}
 	if l.head.Deadline != 0 && l.head.Status == flow.Running {
-		b.Delete(row.TimerKey(l.head.Deadline, l.ref, stepDeadline))
+		b.Delete(row.TimerKey(l.head.Deadline, l.ref, row.StepDeadline))
 	}
 	if l.head.Status == flow.Pending {
-		b.Delete(row.TimerKey(l.head.StartAt, l.ref, stepStart))
+		b.Delete(row.TimerKey(l.head.StartAt, l.ref, row.StepStart))
 	}
 	if l.sweep {
 		b.DeleteRange(row.WaitPrefix(l.ref), store.PrefixEnd(row.WaitPrefix(l.ref)))

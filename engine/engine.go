@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weft/engine/teardown"
 	"weft/flow"
 	"weft/store"
 )
@@ -32,6 +33,7 @@ type Engine struct {
 	waiters waiters
 	slots   chan struct{}
 	turns   chan struct{} // life-cycle timers being acted on
+	calls   calls
 	wg      sync.WaitGroup
 
 	closing   chan struct{} // closed when Close begins
@@ -47,12 +49,12 @@ type Engine struct {
 	audits   atomic.Uint64
 	idle     atomic.Int64
 	attempts atomic.Int64  // under way
-	strays   atomic.Int64  // functions that go on after their attempt is over
 	steps    atomic.Uint64 // committed since open
 	dropped  atomic.Uint64 // outcomes of attempts or lives that were over
 
-	problems problems
-	previews previews
+	teardowns *teardown.Driver
+	problems  problems
+	previews  previews
 }
 
 // Open starts an engine on a store. The engine does not own the store: the
@@ -71,6 +73,9 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		lives: newLives(o.MaxLive), timers: newTimers(), ring: newRing(o.Ring),
 		slots: make(chan struct{}, o.ActivitySlots), turns: make(chan struct{}, turning), closing: make(chan struct{}), dead: make(chan struct{}),
 		recovered: make(chan struct{})}
+	if e.teardowns, err = e.newTeardowns(); err != nil {
+		return nil, err
+	}
 	if err := checkSchema(s); err != nil {
 		return nil, err
 	}
@@ -95,6 +100,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		e.wg.Go(e.walk)
 		e.wg.Go(e.watchStuck)
 		e.wg.Go(e.sweep)
+		e.wg.Go(func() { e.teardowns.Run(e.closing) })
 	}
 	return e, nil
 }
@@ -164,15 +170,6 @@ func (e *Engine) Err() error { return e.halted() }
 
 func outcomeUnknown(err error) bool { return errors.Is(err, store.ErrFailed) }
 
-// StuckError says what still ran when Close stopped waiting.
-type StuckError struct {
-	Attempts, Runs int
-}
-
-func (e *StuckError) Error() string {
-	return fmt.Sprintf("engine closed while %d activity attempts and %d runs would not end", e.Attempts, e.Runs)
-}
-
 // stuckAfter is how long Close waits for goroutines that were told to end.
 const stuckAfter = 10 * time.Second
 
@@ -202,7 +199,7 @@ func (e *Engine) close(ctx context.Context) error {
 	case <-ended:
 		err = e.release(context.WithoutCancel(ctx))
 	case <-t.C:
-		err = &StuckError{Attempts: int(e.attempts.Load() + e.strays.Load()), Runs: e.lives.count()}
+		err = e.stuck()
 	}
 	e.halt(flow.ErrClosed)
 	e.ring.close()

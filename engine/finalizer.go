@@ -2,22 +2,161 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"time"
 
+	"weft/engine/row"
+	"weft/engine/teardown"
 	"weft/flow"
 	"weft/store"
 )
 
-type owing struct{}
+// Finalizer is an [Activity] that releases what a run holds outside: it gets
+// the state the run recorded last with [SetFinalizerState]. It must be
+// idempotent, is tried up to 8 times over hours, each time within its Timeout
+// (zero: 5 minutes), and its own Retry plays no part. See package teardown.
+type Finalizer interface {
+	finalizer() *finalizer
+}
 
-func (l *life) putStaged(*store.Batch)               {}
-func (l *life) stagedStored()                        {}
-func (l *life) owe(*store.Batch, flow.Status) *owing { return nil }
-func (e *Engine) oweNow(*owing)                      {}
+type finalizer struct {
+	name    string
+	timeout time.Duration
+	do      func(context.Context, flow.Payload) (flow.Payload, error)
+	problem error
+}
 
-func owes(store.Reader, flow.Ref) error          { return nil }
-func dropTeardownResidue(*store.Batch, flow.Ref) {}
+func (a Activity[I, O]) finalizer() *finalizer {
+	_, problem := a.check()
+	return &finalizer{name: a.Name, timeout: a.Timeout, do: a.do, problem: problem}
+}
 
-func (e *Engine) freezeDead(store.Snapshot, flow.Bulk, func(flow.Run) error) error { return nil }
-func (e *Engine) teardownDeed(context.Context, flow.Deed, flow.Ref, *flow.Audit) (flow.Ref, error) {
-	return flow.Ref{}, flow.ErrNotOffered
+// WrongFinalizerError says that code recorded state for another finalizer than
+// its definition names.
+type WrongFinalizerError struct {
+	Type      string
+	Want, Got string // Want is "" when the type has no finalizer
+}
+
+func (e *WrongFinalizerError) Error() string {
+	if e.Want == "" {
+		return fmt.Sprintf("workflow %s records state for finalizer %s, but its definition has none", e.Type, e.Got)
+	}
+	return fmt.Sprintf("workflow %s records state for finalizer %s, its definition has %s", e.Type, e.Got, e.Want)
+}
+
+// SetFinalizerState records what f needs to release what the run holds. It is
+// no step: the state rides on the run's next commit, or on the batch that ends
+// it, and the last one wins. If the run is cancelled or times out, f becomes
+// owed; if it completes or fails, the state is removed (see
+// [Workflow].FinalizeOn).
+//
+// Record the intent before the activity that makes the resource, with a name
+// the code chose itself, for instance by [Context.NewID]: an activity that is
+// under way when the run is cancelled may have made it already.
+//
+// It fails with a [*WrongFinalizerError] when f is not the definition's.
+func SetFinalizerState[S, O any](ctx *Context, f Activity[S, O], state S) error {
+	l := ctx.life
+	switch fin := l.def.finalizer; {
+	case fin == nil:
+		return &WrongFinalizerError{Type: l.def.name, Got: f.Name}
+	case fin.name != f.Name:
+		return &WrongFinalizerError{Type: l.def.name, Want: fin.name, Got: f.Name}
+	}
+	p, err := encode(state)
+	if err != nil {
+		return fmt.Errorf("finalizer state: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.staged = &row.State{Type: l.def.name, Finalizer: f.Name, Payload: p}
+	return nil
+}
+
+// finalState is what a run has recorded for its finalizer: staged since the
+// last commit, put in the commit under way, stored.
+type finalState struct {
+	staged, put *row.State
+	stored      bool
+	debt        teardown.Debt // of the stored state
+}
+
+// putStaged adds the staged state to the batch of a commit.
+func (l *life) putStaged(b *store.Batch) {
+	l.put = l.staged
+	if l.staged != nil {
+		teardown.PutState(b, l.ref, *l.staged)
+	}
+}
+
+// stagedStored notes that the batch of putStaged is durable.
+func (l *life) stagedStored() {
+	if l.put == nil {
+		return
+	}
+	l.stored, l.debt = true, teardown.Debt{Ref: l.ref, Type: l.put.Type, Finalizer: l.put.Finalizer}
+	if l.staged == l.put {
+		l.staged = nil
+	}
+	l.put = nil
+}
+
+// stagedReplayed forgets what the code staged before a recorded event: the
+// event's commit, or an earlier one, carried it.
+func (l *life) stagedReplayed() {
+	l.put = l.staged
+	l.stagedStored()
+}
+
+// readState looks for stored state. State that cannot be read is state: the
+// teardown becomes owed, and then a dead letter with the bytes.
+func (l *life) readState(r store.Reader) error {
+	s, stored, err := teardown.StateOf(r, l.ref)
+	if err != nil && !stored {
+		return err
+	}
+	l.stored = stored
+	l.debt = teardown.Debt{Ref: l.ref, Type: l.head.Type, Finalizer: s.Finalizer}
+	if l.debt.Finalizer == "" && l.def != nil && l.def.finalizer != nil {
+		l.debt.Finalizer = l.def.finalizer.name
+	}
+	return nil
+}
+
+// owe adds to a terminal batch what the end means for the finalizer: owed, or
+// the state removed.
+func (l *life) owe(b *store.Batch, end flow.Status, at flow.Instant) *row.Teardown {
+	if l.staged == nil && !l.stored {
+		return nil
+	}
+	if !l.owesAt(end) {
+		teardown.DropState(b, l.ref)
+		return nil
+	}
+	debt := l.debt
+	if l.staged != nil {
+		l.putStaged(b)
+		debt = teardown.Debt{Ref: l.ref, Type: l.staged.Type, Finalizer: l.staged.Finalizer}
+	}
+	timer := teardown.Owe(b, debt, at)
+	return &timer
+}
+
+func (l *life) owesAt(end flow.Status) bool {
+	return end == flow.Cancelled || end == flow.TimedOut || l.def != nil && slices.Contains(l.def.finalizeOn, end)
+}
+
+// finalizerOf finds the code of an owed teardown.
+func (e *Engine) finalizerOf(typ, name string) (teardown.Finalizer, bool) {
+	def, ok := e.types[typ]
+	if !ok || def.finalizer == nil || def.finalizer.name != name {
+		return teardown.Finalizer{}, false
+	}
+	f := def.finalizer
+	return teardown.Finalizer{Timeout: f.timeout, Do: func(ctx context.Context, a teardown.Attempt) error {
+		_, err := f.do(ctx, a.Input)
+		return err
+	}}, true
 }

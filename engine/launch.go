@@ -107,6 +107,11 @@ func (e *Engine) read(l *life) error {
 	if err := l.signals.load(snap, l.ref); err != nil {
 		return err
 	}
+	if l.def.finalizer != nil {
+		if err := l.readState(snap); err != nil {
+			return err
+		}
+	}
 	return l.readReady(snap)
 }
 
@@ -202,9 +207,14 @@ func (e *Engine) lastSeq(ref flow.Ref) (flow.EventSeq, error) {
 // lifeEnded takes a life out of memory and launches the run again if it was
 // woken meanwhile.
 func (e *Engine) lifeEnded(l *life) {
-	again := e.lives.remove(l)
+	if e.o.Mode != flow.ModeRun {
+		l.mu.Lock()
+		l.again = false // nothing is launched here
+		l.mu.Unlock()
+	}
+	next := e.lives.remove(l, func() *life { return e.newLife(l.ref, nil, row.Head{}, nil) })
 	close(l.ended)
-	if again {
-		e.wake(l.ref)
+	if next != nil {
+		e.wg.Go(func() { e.load(next) })
 	}
 }

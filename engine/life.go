@@ -52,13 +52,14 @@ type life struct {
 	advancing bool
 	inbox     []outcome
 	acts      []*act
-	onCancel  []func()
-	services  any
-	cold      bool // stands in for a run that is not in memory
-	attempts  map[*attempt]struct{}
-	idle      *time.Timer
-	isIdle    bool
-	park      bool // somebody wants it parked
+	finalState
+	onCancel []func()
+	services any
+	cold     bool // stands in for a run that is not in memory
+	attempts map[*attempt]struct{}
+	idle     *time.Timer
+	isIdle   bool
+	park     bool // somebody wants it parked
 
 	leaving leaveReason
 	leftAt  time.Time

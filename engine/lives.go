@@ -16,11 +16,14 @@ type lives struct {
 	places  int
 	backlog bool
 	closed  bool
-	freed   chan struct{} // capacity 1: a place became free
+	// forFeeder and forTimers tell that a place became free. Each has one
+	// reader: a loop must not use up what the other waits for.
+	forFeeder, forTimers chan struct{} // capacity 1
 }
 
 func newLives(places int) *lives {
-	return &lives{byRef: map[flow.Ref]*life{}, places: places, freed: make(chan struct{}, 1)}
+	return &lives{byRef: map[flow.Ref]*life{}, places: places,
+		forFeeder: make(chan struct{}, 1), forTimers: make(chan struct{}, 1)}
 }
 
 func (s *lives) get(ref flow.Ref) *life {
@@ -72,20 +75,28 @@ func (s *lives) admitCold(l *life) bool {
 	return true
 }
 
-// remove takes out a life whose last goroutine has ended and reports whether
-// the run was woken meanwhile.
-func (s *lives) remove(l *life) (again bool) {
+// remove takes out a life whose last goroutine has ended. If the run was woken
+// meanwhile, a new life takes its place at once, so that the wake cannot be
+// lost for want of one; remove returns it then.
+func (s *lives) remove(l *life, again func() *life) *life {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.byRef, l.ref)
 	l.mu.Lock()
-	again = l.again
+	woken := l.again && !s.closed
 	l.mu.Unlock()
-	select {
-	case s.freed <- struct{}{}:
-	default:
+	if woken {
+		next := again()
+		s.byRef[l.ref] = next
+		return next
 	}
-	return again
+	delete(s.byRef, l.ref)
+	for _, loop := range []chan struct{}{s.forFeeder, s.forTimers} {
+		select {
+		case loop <- struct{}{}:
+		default:
+		}
+	}
+	return nil
 }
 
 // takeBacklog reports and forgets that runs wait for a place.

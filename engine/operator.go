@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"weft/engine/list"
+	"weft/engine/teardown"
 	"weft/flow"
 	"weft/store"
 )
@@ -22,7 +23,7 @@ func (p *Operator) Info(context.Context) (flow.Info, error) {
 	info, health := e.store.Info(), e.store.Health()
 	out := flow.Info{Store: info.Name, StoreKind: info.Kind, StoreID: info.ID, Mode: e.o.Mode,
 		Health: health.State.String(), Problems: e.problems.all(), Live: e.lives.count(),
-		Attempts: int(e.attempts.Load()), Steps: e.steps.Load(), SizeBytes: health.Size, FreeBytes: health.Free,
+		Attempts: int(e.attempts.Load()), Finalizers: e.teardowns.Running(), Steps: e.steps.Load(), SizeBytes: health.Size, FreeBytes: health.Free,
 		SyncP50Micros: health.SyncP50.Microseconds(), SyncP99Micros: health.SyncP99.Microseconds(),
 		At: flow.InstantOf(e.now())}
 	switch {
@@ -32,7 +33,7 @@ func (p *Operator) Info(context.Context) (flow.Info, error) {
 		out.Trouble = health.Err.Error()
 	}
 	err := p.read(func(s store.Snapshot) (err error) {
-		if out.Counts, err = list.Counts(s); err != nil {
+		if out.Counts, err = counts(s); err != nil {
 			return err
 		}
 		out.Lease, err = e.leaseNow(s)
@@ -77,13 +78,15 @@ func (p *Operator) Page(_ context.Context, q flow.Query) (page flow.Page, err er
 			page, err = list.Audit(s, q)
 		case flow.ListFeed:
 			page.Feed = e.ring.latest(limitOf(q))
-		case flow.ListTeardowns, flow.ListDead:
-			// Nothing can owe a teardown yet: the lists are truly empty.
+		case flow.ListTeardowns:
+			page, err = teardown.Teardowns(s, q, e.heldFinalizer, flow.InstantOf(e.now()))
+		case flow.ListDead:
+			page, err = teardown.Dead(s, q)
 		default:
 			err = fmt.Errorf("list %q: %w", q.Of, flow.ErrNotOffered)
 		}
-		if err == nil && q.Of != flow.ListRuns {
-			page.Counts, err = list.Counts(s)
+		if err == nil {
+			page.Counts, err = counts(s)
 		}
 		return err
 	})
@@ -131,22 +134,25 @@ func (l *life) describe(r *flow.Run) {
 
 // Detail is one run.
 func (p *Operator) Detail(_ context.Context, ref flow.Ref, part flow.Part) (d flow.Detail, err error) {
+	e := p.eng
 	if err := flow.CheckName("workflow id", string(ref.ID)); err != nil {
 		return d, err
 	}
 	err = p.read(func(s store.Snapshot) (err error) {
-		d, err = list.Detail(s, ref, part)
-		return err
+		if d, err = list.Detail(s, ref, part); err != nil {
+			return err
+		}
+		return e.describeTeardown(s, &d)
 	})
 	if err != nil {
 		return d, err
 	}
-	if d.Run.HeldBecause = p.eng.types.held(d.Run.Type, d.Run.Version); !d.Run.Status.Terminal() {
+	if d.Run.HeldBecause = e.types.held(d.Run.Type, d.Run.Version); !d.Run.Status.Terminal() {
 		d.Run.Held = d.Run.HeldBecause != ""
 	}
 	runs := []flow.Run{d.Run}
-	p.eng.markLive(runs)
-	d.Run, d.At = runs[0], flow.InstantOf(p.eng.now())
+	e.markLive(runs)
+	d.Run, d.At = runs[0], flow.InstantOf(e.now())
 	return d, nil
 }
 

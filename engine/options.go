@@ -30,6 +30,8 @@ type Options struct {
 	MaxLive int
 	// ActivitySlots is how many attempts run at once. Zero means 256.
 	ActivitySlots int
+	// FinalizerSlots is how many finalizer attempts run at once. Zero means 8.
+	FinalizerSlots int
 	// MaxRecoveries is how often a run may be recovered after crashes without
 	// progress before it is suspended. Zero means 20.
 	MaxRecoveries int
@@ -73,6 +75,7 @@ func (o Options) resolve() (Options, error) {
 		{"MaxIdle", &o.MaxIdle, 1024},
 		{"MaxLive", &o.MaxLive, 10_000},
 		{"ActivitySlots", &o.ActivitySlots, 256},
+		{"FinalizerSlots", &o.FinalizerSlots, 8},
 		{"MaxRecoveries", &o.MaxRecoveries, 20},
 		{"Ring", &o.Ring, 4096},
 	} {

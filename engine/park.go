@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+
 	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
@@ -12,6 +14,7 @@ import (
 // condition the life looks at its buffers again. mu is held and released
 // during the commit.
 func (l *life) parkNow() {
+	seen := l.ready
 	var b store.Batch
 	fresh, timers := l.registerAll(&b)
 	l.putStaged(&b)
@@ -30,7 +33,11 @@ func (l *life) parkNow() {
 		}
 		l.guard.at = g.at
 	}
-	l.ready = readyRow{}
+	if len(l.inbox) > 0 || !bytes.Equal(l.ready.raw, seen.raw) {
+		l.again = true // what came during the commit found a life that had not left
+	} else {
+		l.ready = readyRow{}
+	}
 	l.registered(fresh, timers)
 	l.eng.tellParked(l)
 	l.unrest()

@@ -258,9 +258,9 @@ func randomInstr(rng *rand.Rand) instr {
 		return instr{op: op, name: pick("a", "b", "c"), n: rng.IntN(3), d: span(0, 0, time.Millisecond, 3*time.Second),
 			fails: max(0, rng.IntN(7)-3), how: pick("", "", "permanent", "slow", "panic")}
 	case "sleep":
-		return instr{op: op, d: span(0, time.Millisecond, 700*time.Millisecond, time.Second, 2*time.Second, time.Hour)}
+		return instr{op: op, d: span(0, time.Millisecond, 700*time.Millisecond, time.Second, 2*time.Second, time.Minute)}
 	case "takeFor":
-		return instr{op: op, name: "never-" + pick("x", "y"), d: span(0, 300*time.Millisecond, 5*time.Second, 2*time.Hour)}
+		return instr{op: op, name: "never-" + pick("x", "y"), d: span(0, 300*time.Millisecond, 5*time.Second, 2*time.Minute)}
 	default:
 		return instr{op: op, name: pick("x", "y")}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"weft/engine/row"
+	"weft/engine/teardown"
 	"weft/flow"
 	"weft/store"
 )
@@ -15,6 +16,7 @@ import (
 type purge struct {
 	ref  flow.Ref
 	head row.Head
+	at   store.Group
 	// keys are its rows when they are few; otherwise whole ranges go.
 	keys   [][]byte
 	ranges [][]byte
@@ -28,10 +30,10 @@ func runFamilies(ref flow.Ref) [][]byte {
 
 // preparePurge finds what a purge removes, or says why it may not happen.
 func preparePurge(snap store.Snapshot, ref flow.Ref, head row.Head) (*purge, error) {
-	if err := owes(snap, ref); err != nil {
+	if err := teardown.Refuse(snap, ref); err != nil {
 		return nil, err
 	}
-	p := &purge{ref: ref, head: head}
+	p := &purge{ref: ref, head: head, at: snap.Group()}
 	for _, prefix := range runFamilies(ref) {
 		keys, many, err := keysOf(snap, prefix)
 		switch {
@@ -75,7 +77,8 @@ func (p *purge) put(b *store.Batch) {
 	b.Delete(row.IndexKey(h.Type, h.Version, h.Status, h.CreatedAt, p.ref.ID))
 	b.Delete(row.TerminalKey(h.ClosedAt, p.ref.ID))
 	b.Add(row.CountKey(h.Type, h.Version, h.Status), -1)
-	dropTeardownResidue(b, p.ref)
+	teardown.ExpectNone(b, p.ref, p.at)
+	teardown.DropState(b, p.ref)
 }
 
 // purgeRun removes an ended run.

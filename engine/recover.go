@@ -19,10 +19,19 @@ func (e *Engine) feed() {
 		select {
 		case <-e.closing:
 			return
-		case <-e.lives.freed:
+		case <-e.lives.forFeeder:
 		}
-		if e.lives.takeBacklog() {
-			e.eachReady(func(ref flow.Ref, _ row.Ready) bool { return !e.wake(ref) })
+		for e.lives.takeBacklog() {
+			// One pass launches all that wait, as places become free: starting
+			// anew for each place would read the rows of those in memory again
+			// and again.
+			e.eachReady(func(ref flow.Ref, _ row.Ready) bool {
+				if !e.waitForPlace(e.lives.forFeeder) {
+					return false
+				}
+				e.wake(ref)
+				return true
+			})
 		}
 	}
 }
@@ -85,16 +94,22 @@ func (e *Engine) recoverAll() {
 				return true
 			}
 		}
-		if !e.waitForPlace() {
+		if !e.waitForPlace(e.lives.forFeeder) {
 			return false
 		}
 		e.wake(ref)
 		return true
 	})
 	close(e.recovered)
-	for _, s := range suspects {
-		e.recoverSuspect(s)
+	if len(suspects) == 0 {
+		return
 	}
+	// Apart: the delays must not keep the feeder from its work.
+	e.wg.Go(func() {
+		for _, s := range suspects {
+			e.recoverSuspect(s)
+		}
+	})
 }
 
 type suspect struct {
@@ -103,13 +118,13 @@ type suspect struct {
 }
 
 // waitForPlace blocks until a run may be launched; false when the engine
-// closes.
-func (e *Engine) waitForPlace() bool {
+// closes. freed is the caller's own channel of [lives].
+func (e *Engine) waitForPlace(freed <-chan struct{}) bool {
 	for !e.lives.room() {
 		select {
 		case <-e.closing:
 			return false
-		case <-e.lives.freed:
+		case <-freed:
 		}
 	}
 	return true

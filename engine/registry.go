@@ -60,6 +60,9 @@ func (r registry) types() []flow.Type {
 			t.Signals = append(t.Signals, signal)
 		}
 		sort.Strings(t.Signals)
+		if def.finalizer != nil {
+			t.Finalizer = def.finalizer.name
+		}
 		out = append(out, t)
 	}
 	return out

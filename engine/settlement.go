@@ -243,6 +243,9 @@ func (l *life) restore() error {
 	if err := l.signals.load(snap, l.ref); err != nil {
 		l.sweep = true
 	}
+	if err := l.readState(snap); err != nil {
+		return err
+	}
 	return l.readReady(snap)
 }
 

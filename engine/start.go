@@ -169,8 +169,8 @@ func (e *Engine) startBatch(l *life, r startRequest, f found) (*store.Batch, []r
 	var timers []row.Timer
 	switch l.head.Status {
 	case flow.Pending:
-		timers = []row.Timer{{Due: l.head.StartAt, Ref: l.ref, Step: stepStart}}
-		b.Put(row.TimerKey(l.head.StartAt, l.ref, stepStart), nil)
+		timers = []row.Timer{{Due: l.head.StartAt, Ref: l.ref, Step: row.StepStart}}
+		b.Put(row.TimerKey(l.head.StartAt, l.ref, row.StepStart), nil)
 	default:
 		timers = e.putDeadline(b, l.ref, &l.head)
 		b.Put(row.ReadyKey(l.ref), l.ready.raw)

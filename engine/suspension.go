@@ -46,7 +46,7 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 		l.expectReady(b)
 		b.Delete(row.ReadyKey(l.ref))
 		if l.head.Deadline != 0 {
-			b.Delete(row.TimerKey(l.head.Deadline, l.ref, stepDeadline))
+			b.Delete(row.TimerKey(l.head.Deadline, l.ref, row.StepDeadline))
 		}
 		fresh, timers = nil, nil
 		if cause == flow.ByOperator {

@@ -127,7 +127,7 @@ func (e *Engine) fireTimers() {
 		}
 		timer, ok, wait := e.timers.due(e.now())
 		if ok {
-			if !e.waitForPlace() {
+			if !e.waitForPlace(e.lives.forTimers) {
 				return
 			}
 			e.fire(timer)
@@ -146,7 +146,7 @@ func (e *Engine) fireTimers() {
 // fire wakes the run of a due timer. A run in memory that parks right now is
 // told to look again.
 func (e *Engine) fire(timer row.Timer) {
-	if timer.Step == stepDeadline || timer.Step == stepStart {
+	if timer.Step == row.StepDeadline || timer.Step == row.StepStart {
 		e.turn(timer)
 		return
 	}

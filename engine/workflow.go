@@ -23,6 +23,12 @@ type Workflow[I, O any] struct {
 	Version string
 	// Do is the code.
 	Do func(ctx *Context, in I) (O, error)
+	// Finalizer releases what the run holds outside, when it is cancelled or
+	// times out after it recorded state with [SetFinalizerState].
+	Finalizer Finalizer
+	// FinalizeOn adds ends that owe the finalizer: flow.Failed, or even
+	// flow.Completed.
+	FinalizeOn []flow.Status
 	// Signals are the signals the code waits for, for consoles and for the
 	// check of what people send.
 	Signals []Message
@@ -66,6 +72,8 @@ type definition struct {
 	checkInput    func(flow.Payload) error
 	signals       map[string]Message
 	example       flow.Payload
+	finalizer     *finalizer
+	finalizeOn    []flow.Status
 	onPanic       OnPanic
 	loose         bool
 	problem       error
@@ -88,6 +96,10 @@ func (w Workflow[I, O]) definition() *definition {
 			d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: signal %s is declared twice", w.Name, m.MessageName()))
 		}
 		d.signals[m.MessageName()] = m
+	}
+	if w.Finalizer != nil {
+		d.finalizer, d.finalizeOn = w.Finalizer.finalizer(), w.FinalizeOn
+		d.problem = errors.Join(d.problem, d.finalizer.problem)
 	}
 	if p, err := encode(w.Example); err == nil {
 		d.example = p

@@ -13,7 +13,6 @@ const (
 	NoticeResumed   NoticeKind = "resumed"
 	NoticeEnded     NoticeKind = "ended"
 	NoticePurged    NoticeKind = "purged"
-	NoticeTeardown  NoticeKind = "teardown"
 	NoticeLease     NoticeKind = "lease"
 	NoticeStore     NoticeKind = "store"
 	NoticeProblem   NoticeKind = "problem"

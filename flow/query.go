@@ -190,6 +190,10 @@ type Detail struct {
 	Steps   []Step           `json:"steps,omitempty"`
 	Events  []Event          `json:"events,omitempty"`
 	Signals []BufferedSignal `json:"signals,omitempty"`
+	// Finalizer is the teardown that a cancel would owe, with the state that is
+	// recorded for it; "" when none is.
+	Finalizer      string  `json:"finalizer,omitempty"`
+	FinalizerState Payload `json:"finalizerState,omitempty"`
 	// Bytes is what the run's journal takes.
 	Bytes int64   `json:"bytes"`
 	At    Instant `json:"at"`

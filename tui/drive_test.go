@@ -74,6 +74,7 @@ func (r *rig) run(e effect) {
 	switch e := e.(type) {
 	case after:
 		r.later = append(r.later, timer{r.now.Add(e.d), e.msg})
+	case readSignals: // nobody sends any
 	case gather:
 		r.later = append(r.later, timer{r.now.Add(changesEvery), e})
 	case terminalEffect:

@@ -22,6 +22,7 @@ func (m *model) settle() {
 	if m.open.Lists() {
 		m.follow()
 	}
+	m.nameParts()
 	if !m.listed() {
 		return
 	}
@@ -61,8 +62,39 @@ func (m *model) refresh() {
 			m.asked.again[slotOf(id)] = true
 		}
 	}
+	if m.open == views.PaneSuspended {
+		m.readOther()
+	}
 	if m.open == views.PaneTypes || len(m.types.All()) == 0 {
 		m.ask(slotTypes)
 	}
 	m.ask(slotDetail)
+}
+
+// readOther reads the part of pane 3 that is not shown, for its number.
+func (m *model) readOther() {
+	other := listHeld
+	if m.held {
+		other = listSuspended
+	}
+	if m.asked.free(slotOf(other)) {
+		m.readList(other, views.Again)
+	}
+}
+
+// nameParts writes the two parts of pane 3 with their numbers.
+func (m *model) nameParts() {
+	part := func(id listID, open bool) string {
+		l := m.lists[id]
+		s := l.Name
+		if n := l.Total(); n >= 0 {
+			s += " " + views.Count(n)
+		}
+		if open {
+			return "[" + s + "]"
+		}
+		return " " + s + " "
+	}
+	line := part(listSuspended, !m.held) + part(listHeld, m.held) + " ] other part"
+	m.lists[listSuspended].Parts, m.lists[listHeld].Parts = line, line
 }

@@ -52,7 +52,10 @@ func over(base, box []string, w int) []string {
 		under := out[y+i]
 		left := Fit(ansi.Cut(under, 0, x), x)
 		right := ansi.Cut(under, x+bw, w)
-		out[y+i] = left + "\x1b[m" + line + FitRight(right, w-x-bw)
+		if strings.ContainsRune(left, '\x1b') {
+			left += "\x1b[m" // a cut piece may have lost its end
+		}
+		out[y+i] = left + line + FitRight(right, w-x-bw)
 	}
 	return out
 }

@@ -33,6 +33,12 @@ func columns(p Pane, w int) []column {
 		more[0] = column{head: "ENDED", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.ClosedAt) }}
 		more[1] = column{head: "TOOK", w: 8, text: took}
 	}
+	if p == PaneSuspended { // the reason needs the room
+		more = more[2:]
+		if w < 106 {
+			more = nil
+		}
+	}
 	room := w - 2 - (1 + id.w + age.w + 3)
 	cols := []column{state, id}
 	if room >= kind.w+1 {
@@ -120,6 +126,9 @@ func ending(run flow.Run) string {
 // progress is how far a run is.
 func progress(run flow.Run) string {
 	var parts []string
+	if run.Step != "" && run.Waiting+run.Summary == "" {
+		return "at step " + string(run.Step)
+	}
 	if run.Step != "" {
 		parts = append(parts, string(run.Step))
 	}

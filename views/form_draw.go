@@ -12,9 +12,6 @@ const labelWidth = 9
 // the JSON gets what is left.
 func (f Form) Draw(look Look, w, h int) []string {
 	bw := boxWidth(w)
-	if w >= 60 {
-		h = min(h, 24)
-	}
 	inner := bw - 4
 	var lines []string
 	if f.about != "" {
@@ -28,6 +25,11 @@ func (f Form) Draw(look Look, w, h int) []string {
 		}
 	}
 	room := max(1, h-2-fixed)
+	for _, e := range f.entries {
+		if e.kind == jsonEntry {
+			room = min(room, max(5, len(e.field.text)+1))
+		}
+	}
 	for i, e := range f.entries {
 		for _, l := range e.draw(look, inner, room, i == f.focus) {
 			lines = append(lines, " "+l)

@@ -45,11 +45,19 @@ func (k Link) text(look Look) (string, Tone) {
 	case Poll:
 		return fmt.Sprintf("POLL %ds", k.Every/time.Second), Warn
 	case Stale:
-		return "STALE " + Age(look.Now.Sub(k.Read)), Warn
+		return "STALE " + k.age(look), Warn
 	case Lost:
-		return "LOST " + Age(look.Now.Sub(k.Read)), Bad
+		return "LOST " + k.age(look), Bad
 	}
 	return "..", Dim
+}
+
+// age is how old what is shown is.
+func (k Link) age(look Look) string {
+	if k.Read.IsZero() {
+		return "unread"
+	}
+	return Age(look.Now.Sub(k.Read))
 }
 
 // Header is the state of engine and store.
@@ -66,6 +74,8 @@ type Header struct {
 // mode is what can be done here.
 func (h Header) mode() (string, Tone) {
 	switch {
+	case !h.Known && !h.ReadOnly:
+		return "..", Dim
 	case h.ReadOnly || h.Info.Mode == flow.ModeLook:
 		return "RO", Warn
 	case h.Info.Mode == flow.ModeOperate:
@@ -95,6 +105,9 @@ func (h Header) lease(look Look, long bool) string {
 	}
 	s := "lease " + look.paint(tone, word)
 	left := look.left(l.ExpiresAt)
+	if l.State != flow.LeaseHeld && l.State != flow.LeaseDoubt && l.State != flow.LeaseOther {
+		left = "" // nobody's time runs
+	}
 	if !long {
 		return s + fmt.Sprintf(" e%d", l.Epoch) + ifAny(" ", left)
 	}
@@ -133,6 +146,9 @@ func ifAny(before, s string) string {
 
 // alarms are the two numbers that are never cut.
 func (h Header) alarms(look Look) string {
+	if !h.Known {
+		return look.paint(Dim, "owed ?  dead ?")
+	}
 	return look.alarm("owed", h.Info.Counts.Owed, Warn) + "  " + look.alarm("dead", h.Info.Counts.Dead, Bad)
 }
 
@@ -210,10 +226,10 @@ func (h Header) panes(look Look, w int, open Pane) string {
 			if skipAbsent && p.absent() != "" {
 				continue
 			}
-			text, tone := p.tab(p == open, h.Info.Counts)
+			text, tone := p.tab(p == open, h.Info.Counts, h.Known)
 			s += look.paint(tone, text)
 		}
-		return strings.TrimRight(s, " ")
+		return s
 	}
 	s := line(false)
 	if width(s) > w {
@@ -227,11 +243,14 @@ func (h Header) banner(look Look) string {
 	l := h.Info.Lease
 	switch {
 	case h.Link.State == Lost:
-		return "LOST: " + look.clean(h.Link.Why) + "; what is shown was read " + Age(look.Now.Sub(h.Link.Read)) + " ago"
+		if h.Link.Read.IsZero() {
+			return "LOST: " + look.clean(h.Link.Why) + "; nothing was read yet"
+		}
+		return "LOST: " + look.clean(h.Link.Why) + "; what is shown was read " + h.Link.age(look) + " ago"
 	case !h.Known:
 		return ""
 	case l.State == flow.LeaseDeposed:
-		return fmt.Sprintf("DEPOSED at epoch %d, now held by %s: nothing can be changed here any more",
+		return fmt.Sprintf("DEPOSED at epoch %d, now held by %s: nothing can be changed here",
 			l.Epoch, look.clean(orElse(l.Holder, "unknown")))
 	case l.State == flow.LeaseCorrupt:
 		return "LEASE CORRUPTED: its records cannot be read; nothing can be changed here"

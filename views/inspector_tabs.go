@@ -130,7 +130,7 @@ func timelineLines(d flow.Detail) []docLine {
 
 func stepLine(s flow.Step) docLine {
 	return func(look Look, w int) string {
-		state := Fit(string(s.State), 9)
+		state := Fit(look.clean(string(s.State)), 9)
 		name := look.clean(orElse(s.Name, s.Kind.String()))
 		head := Fit(look.clean(string(s.Path)), 5) + " " + Fit(name, max(10, min(24, w-40))) + " "
 		return Fit(head+look.paint(stepTones[s.State], state)+" "+stepTime(look, s), w)

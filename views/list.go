@@ -23,9 +23,9 @@ type Row struct {
 // Invariant: at is the address of rows[index], or zero when there is no row.
 type List struct {
 	Pane Pane
-	// Name is shown in titles when the pane has several parts; Empty is what
-	// to say when nothing is there.
-	Name, Empty string
+	// Name is shown in titles when the pane has several parts, Parts names them
+	// all; Empty is what to say when nothing is there.
+	Name, Parts, Empty string
 	base        flow.Filter
 	sort        flow.Sort
 
@@ -50,6 +50,14 @@ type List struct {
 // NewList is an empty list of the runs that base chooses.
 func NewList(p Pane, name string, base flow.Filter, sort flow.Sort, empty string) List {
 	return List{Pane: p, Name: name, Empty: empty, base: base, filter: base, sort: sort, height: 10}
+}
+
+// Total is how many runs the filter chooses, -1 when that is not known.
+func (l List) Total() int64 {
+	if !l.loaded {
+		return -1
+	}
+	return l.total
 }
 
 // Row is the row under the cursor; ok is false when there is none.
@@ -187,3 +195,6 @@ func (l List) scrolled() List {
 
 // Problem says what is wrong with the filter typed last; "" when nothing is.
 func (l List) Problem() string { return l.problem }
+
+// Held is how many rows are kept in memory.
+func (l List) Held() int { return len(l.rows) }

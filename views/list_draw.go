@@ -27,7 +27,7 @@ func (l List) Draw(look Look, w, h int, badge string) []string {
 func (l List) filterLine(look Look, w int, badge string) string {
 	left := "/" + look.clean(l.text)
 	if l.text == "" {
-		left = look.paint(Dim, "all "+strings.ToLower(l.Name))
+		left = look.paint(Dim, orElse(l.Parts, "all "+strings.ToLower(l.Name)))
 	}
 	if l.problem != "" {
 		left = look.paint(Warn, look.clean(l.problem))
@@ -58,10 +58,10 @@ func (l List) amount() string {
 		return ""
 	case l.total < 0:
 		return fmt.Sprintf(">=%d, scanned %d", l.atLeast, l.scanned)
-	case len(l.rows) > 0:
-		return fmt.Sprintf("%d of %d", min(int64(len(l.rows)), l.total), l.total)
+	case l.text != "" && l.all > 0:
+		return fmt.Sprintf("%d of %d", l.total, l.all)
 	}
-	return fmt.Sprintf("%d", l.total)
+	return fmt.Sprint(l.total)
 }
 
 // nothing says why there are no rows.
@@ -123,7 +123,7 @@ func (l List) edge(r Row, here bool) string {
 	return "  "
 }
 
-// left says why a row is no longer in its list.
+// leftBecause says why a row is no longer in its list.
 func leftBecause(pane Pane, r flow.Run) string {
 	ended, waits := r.Status.Terminal(), r.Status == flow.Suspended
 	switch {

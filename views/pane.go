@@ -67,16 +67,23 @@ func (p Pane) Absent() string { return p.absent() }
 func (p Pane) Lists() bool { return p >= PaneRunning && p <= PaneTerminal }
 
 // tab is a pane in the line of panes; mark sets it apart when it is open.
-func (p Pane) tab(open bool, c flow.Counts) (text string, tone Tone) {
+// Counts that are not known are not shown.
+func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone) {
+	count := func(n int64) string {
+		if !known {
+			return "?"
+		}
+		return Count(n)
+	}
 	switch p {
 	case PaneOverview:
 		text, tone = "1 Over", Dim
 	case PaneRunning:
-		text = "2 Run " + Count(c.Running+c.Pending)
+		text = "2 Run " + count(c.Running+c.Pending)
 	case PaneSuspended:
-		text = "3 Susp " + Count(c.Suspended)
+		text = "3 Susp " + count(c.Suspended)
 	case PaneTerminal:
-		text = "4 Term " + Count(c.Terminal())
+		text = "4 Term " + count(c.Terminal())
 	case PaneOwed:
 		text, tone = alarmed("5 Owed", c.Owed, Warn)
 	case PaneDead:
@@ -93,7 +100,7 @@ func (p Pane) tab(open bool, c flow.Counts) (text string, tone Tone) {
 	if open {
 		return "[" + text + "]", Strong
 	}
-	return " " + text + " ", tone
+	return " " + text, tone
 }
 
 // alarmed is a tab with a number that should be 0.

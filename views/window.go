@@ -18,6 +18,7 @@ type window struct {
 	fresh          int
 	total, atLeast int64
 	scanned        int64
+	all            int64 // without the filter, 0 when that is not known
 	loaded         bool
 }
 
@@ -91,7 +92,12 @@ func (l List) Failed(err error) List {
 func (l List) Take(p Part, page flow.Page) List {
 	rows := rowsOf(page)
 	l.failure = ""
-	l.total, l.atLeast, l.scanned = page.Total, page.AtLeast, page.Scanned
+	l.total, l.atLeast, l.scanned, l.all = page.Total, page.AtLeast, page.Scanned, 0
+	for _, s := range l.base.Statuses {
+		if l.base.Held == nil {
+			l.all += page.Counts.Of(s)
+		}
+	}
 	switch {
 	case p == Below:
 		return l.below(rows, page.More)

@@ -21,7 +21,7 @@ func (p *program) auditCommand() *cobra.Command {
 			if err := w.check(); err != nil {
 				return err
 			}
-			return p.look(cmd.Context(), func(c tui.Console) error { return p.audit(cmd.Context(), c, w, out) })
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error { return p.audit(ctx, c, w, out) })
 		},
 	}
 	w.flags(cmd.Flags())

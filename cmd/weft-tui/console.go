@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/flow"
+	"weft/tui"
 )
 
 // console shows the full-screen console on the store of w. Without a terminal it
@@ -18,7 +19,29 @@ func (p *program) console(ctx context.Context, w want) error {
 		return usage("the console needs a terminal; without one use the verbs ls, show, steps, counts, types, lease, audit, watch, " +
 			"start, signal, resume or print")
 	}
-	return p.screen(ctx, w, p.settings)
+	return p.screen(ctx, w, tui.Options{Theme: p.consoleTheme(os.Getenv("NO_COLOR") != ""), ReadOnly: p.readOnly, Actor: actor()})
+}
+
+// consoleTheme is the theme of the screen. A flag is stronger than the
+// environment; without colour there is still bold and reverse.
+func (s settings) consoleTheme(noColor bool) string {
+	switch {
+	case s.color == "never", s.color == "auto" && s.theme == "" && noColor:
+		return "mono"
+	}
+	return s.theme
+}
+
+// pictureTheme is the theme of a printed frame, "" for none: a frame has colours
+// when they are asked for, so that it is the same everywhere otherwise.
+func (s settings) pictureTheme() string {
+	switch {
+	case s.color == "never":
+		return ""
+	case s.color == "always" && s.theme == "":
+		return "dark"
+	}
+	return s.theme
 }
 
 // onTerminal reports whether a full-screen program can be used on the streams.
@@ -38,7 +61,7 @@ func (p *program) demoCommand() *cobra.Command {
 		Args:  named(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := p.want(flow.ModeRun)
-			w.Create, w.Demo = !p.readOnly, true
+			w.Create, w.Seed = !p.readOnly, true
 			return p.console(cmd.Context(), w)
 		},
 	}

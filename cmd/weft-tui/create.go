@@ -35,26 +35,27 @@ var errHasStore = errors.New("there is a store already")
 // create makes an empty store. A store that is there, in whatever state, is
 // left alone.
 func (p *program) create(ctx context.Context, out printer) error {
-	err := p.look(ctx, func(tui.Console) error { return nil })
+	err := p.look(ctx, func(context.Context, tui.Console) error { return nil })
 	switch {
 	case err == nil:
 		return fmt.Errorf("init %s: %w", p.data, errHasStore)
 	case !errors.Is(err, store.ErrMissing):
 		return err
 	}
-	want := p.want(flow.ModeOperate)
-	want.Create = true
-	return p.with(ctx, want, func(c tui.Console) error {
+	if err := p.make(p.data); err != nil {
+		return err
+	}
+	if !out.json {
+		return out.line("made an empty store in " + p.data)
+	}
+	return p.look(ctx, func(ctx context.Context, c tui.Console) error {
 		info, err := c.Info(ctx)
 		if err != nil {
 			return err
 		}
-		if out.json {
-			return out.value(struct {
-				Store string `json:"store"`
-				ID    string `json:"storeId"`
-			}{info.Store, info.StoreID})
-		}
-		return out.line("made an empty store in " + p.data)
+		return out.value(struct {
+			Store string `json:"store"`
+			ID    string `json:"storeId"`
+		}{info.Store, info.StoreID})
 	})
 }

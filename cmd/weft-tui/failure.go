@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,8 +9,10 @@ import (
 	"strings"
 	"syscall"
 
+	"weft/engine"
 	"weft/flow"
 	"weft/store"
+	"weft/tui"
 	"weft/views"
 )
 
@@ -25,9 +28,6 @@ const (
 	exitSignal     = 128 // plus the number of the signal
 )
 
-// errDrain means that the console was left before what was in flight had ended.
-var errDrain = errors.New("work was still in flight; it goes on at the next start")
-
 // usageError is a command line that makes no sense, or an argument that cannot
 // be meant. Nothing was opened.
 type usageError struct{ cause error }
@@ -37,28 +37,17 @@ func (e *usageError) Unwrap() error { return e.cause }
 
 func usage(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-// signalError is the end of a command by a signal.
-type signalError struct{ signal os.Signal }
-
-func (e *signalError) Error() string { return "ended by signal: " + e.signal.String() }
-
-func (e *signalError) code() int {
-	if n, ok := e.signal.(syscall.Signal); ok {
-		return exitSignal + int(n)
-	}
-	return exitFailed
-}
-
 // exitCode says what kind of error err is.
 func exitCode(err error) int {
-	var bySignal *signalError
+	var bySignal *tui.SignalError
 	var badUsage *usageError
+	var stuck *engine.StuckError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &bySignal):
-		return bySignal.code()
-	case errors.As(err, &badUsage):
+		return signalCode(bySignal.Signal)
+	case errors.As(err, &badUsage), errors.Is(err, tui.ErrNoTerminal):
 		return exitUsage
 	case cannotOpen(err):
 		return exitStore
@@ -66,29 +55,37 @@ func exitCode(err error) int {
 		return exitNotOffered
 	case errors.Is(err, flow.ErrDeposed), errors.Is(err, flow.ErrLeaseNotHeld):
 		return exitLeaseLost
-	case errors.Is(err, errDrain):
+	case errors.Is(err, tui.ErrDrain), errors.As(err, &stuck):
 		return exitDrain
 	}
 	return exitFailed
 }
 
-// refusals are the reasons why a store cannot be opened or read, with the code
-// and the advice a script gets.
+func signalCode(s os.Signal) int {
+	if n, ok := s.(syscall.Signal); ok {
+		return exitSignal + int(n)
+	}
+	return exitFailed
+}
+
+// refusals are the reasons why a store cannot be opened or read, with the code a
+// script gets. The advice, where there is one, names a verb or a flag and
+// replaces the store's, which knows of neither.
 var refusals = []struct {
 	err          error
 	code, advice string
 }{
-	{store.ErrMissing, "store-missing", "make one with: weft-tui init"},
-	{store.ErrLocked, "store-in-use", "end that process, or work through it"},
-	{store.ErrForeign, "store-foreign", "name another directory with --data"},
-	{store.ErrHalfMade, "store-half-made", "remove the directory and make it again with: weft-tui init"},
-	{store.ErrNewer, "store-newer", "open it with the program that wrote it, or a newer one"},
-	{store.ErrCorrupt, "store-damaged", "restore it from a backup"},
-	{store.ErrDataLoss, "store-data-loss", "look at it with --read-only, or accept the loss with --accept-data-loss"},
-	{store.ErrFull, "disk-full", "make room on the volume"},
-	{store.ErrDenied, "access-denied", "check the owner and the mode of the directory"},
-	{store.ErrStalled, "store-stalled", "look at the volume: it does not answer"},
-	{store.ErrFailed, "store-failed", "open the store anew"},
+	{store.ErrMissing, "store-missing", "name another directory with --data, or make a store there with: weft-tui init"},
+	{store.ErrLocked, "store-in-use", "stop that process, or wait until it ends"},
+	{store.ErrForeign, "store-foreign", ""},
+	{store.ErrHalfMade, "store-half-made", ""},
+	{store.ErrNewer, "store-newer", ""},
+	{store.ErrCorrupt, "store-damaged", ""},
+	{store.ErrDataLoss, "store-data-loss", "restore a backup, look at it with --read-only, or accept the loss with --accept-data-loss"},
+	{store.ErrFull, "disk-full", ""},
+	{store.ErrDenied, "access-denied", ""},
+	{store.ErrStalled, "store-stalled", ""},
+	{store.ErrFailed, "store-failed", ""},
 }
 
 func cannotOpen(err error) bool {
@@ -109,19 +106,19 @@ func cannotOpen(err error) bool {
 func troubleOf(err error) flow.Trouble {
 	t := flow.TroubleOf(err)
 	var open *store.OpenError
-	var badUsage *usageError
-	for _, r := range refusals {
-		if errors.Is(err, r.err) {
-			t.Code, t.Advice = r.code, r.advice
-		}
-	}
 	if errors.As(err, &open) && open.Advice != "" {
 		bare := *open
 		bare.Advice = ""
 		t.Message = strings.Replace(t.Message, open.Error(), bare.Error(), 1)
 		t.Advice = open.Advice
 	}
-	var bySignal *signalError
+	for _, r := range refusals {
+		if errors.Is(err, r.err) {
+			t.Code, t.Advice = r.code, cmp.Or(r.advice, t.Advice)
+		}
+	}
+	var badUsage *usageError
+	var bySignal *tui.SignalError
 	switch {
 	case t.Code != "error":
 	case errors.As(err, &badUsage):

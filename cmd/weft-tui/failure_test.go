@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"weft/engine"
 	"weft/flow"
 	"weft/store"
+	"weft/tui"
 )
 
 func TestExitCode(t *testing.T) {
@@ -31,9 +33,10 @@ func TestExitCode(t *testing.T) {
 		"wrong argument":               {&usageError{&flow.NameError{}}, 3},
 		"not offered":                  {fmt.Errorf("print: %w", flow.ErrNotOffered), 4},
 		"deposed":                      {flow.ErrDeposed, 5},
-		"left with work in flight":     {fmt.Errorf("close: %w", errDrain), 6},
-		"interrupted":                  {&signalError{syscall.SIGINT}, 130},
-		"terminated":                   {&signalError{syscall.SIGTERM}, 143},
+		"left with work in flight":     {fmt.Errorf("close: %w", tui.ErrDrain), 6},
+		"code that would not end":      {fmt.Errorf("close: %w", &engine.StuckError{Attempts: 1}), 6},
+		"interrupted":                  {&tui.SignalError{Signal: syscall.SIGINT}, 130},
+		"terminated":                   {&tui.SignalError{Signal: syscall.SIGTERM}, 143},
 		"an error nobody has foreseen": {errors.New("x"), 1},
 	}
 	for name, tc := range tests {
@@ -61,8 +64,8 @@ func TestErrorsOfVerbs(t *testing.T) {
 		},
 		"store in use": {
 			&store.OpenError{Dir: "d", Reason: &store.LockedError{PID: 7}, Advice: "stop it"},
-			"weft-tui: open d: store in use by process 7; stop it\n",
-			flow.Trouble{Code: "store-in-use", Message: "open d: store in use by process 7", Advice: "stop it"}, 2,
+			"weft-tui: open d: store in use by process 7; stop that process, or wait until it ends\n",
+			flow.Trouble{Code: "store-in-use", Message: "open d: store in use by process 7", Advice: "stop that process, or wait until it ends"}, 2,
 		},
 		"text that would drive the terminal": {
 			errors.New("bad \x1b]0;title\a thing\n"),

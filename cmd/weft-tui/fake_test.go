@@ -126,7 +126,7 @@ func invokeOn(t *testing.T, f *fake, terminal bool, args ...string) ran {
 			r.opened = append(r.opened, w)
 			return f, nil
 		},
-		screen: func(_ context.Context, w want, _ settings) error {
+		screen: func(_ context.Context, w want, _ tui.Options) error {
 			r.shown = append(r.shown, w)
 			return nil
 		},

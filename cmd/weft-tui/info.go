@@ -18,7 +18,7 @@ func (p *program) infoCommand(use, short string, print func(flow.Info, printer) 
 		Short: short,
 		Args:  named(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.look(cmd.Context(), func(c tui.Console) error { return inform(cmd.Context(), c, print, out) })
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error { return inform(ctx, c, print, out) })
 		},
 	}
 	cmd.Flags().BoolVar(&out.json, "json", false, "print one JSON object")

@@ -34,8 +34,8 @@ func (p *program) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.look(cmd.Context(), func(c tui.Console) error {
-				return p.list(cmd.Context(), c, q, flags.window, out)
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error {
+				return p.list(ctx, c, q, flags.window, out)
 			})
 		},
 	}

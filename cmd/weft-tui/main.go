@@ -14,7 +14,7 @@ package main
 import "os"
 
 func main() {
-	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, open: openStore, screen: runScreen}
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, open: openStore, make: makeStore, screen: runScreen}
 	p.terminal = func() bool { return onTerminal(os.Stdin, os.Stdout) }
 	os.Exit(p.run(os.Args[1:]))
 }

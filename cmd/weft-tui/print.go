@@ -14,15 +14,6 @@ import (
 	"weft/views"
 )
 
-// frame is one picture of the console, as asked for.
-type frame struct {
-	pane          views.Pane
-	width, height int
-	now           time.Time
-	theme         string
-	color         bool
-}
-
 func (p *program) printCommand() *cobra.Command {
 	var size, now string
 	cmd := &cobra.Command{
@@ -30,12 +21,12 @@ func (p *program) printCommand() *cobra.Command {
 		Short: "Print one frame of the console without a terminal",
 		Args:  named("PANE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := p.frameOf(args[0], size, now)
+			picture, err := p.picture(args[0], size, now)
 			if err != nil {
 				return err
 			}
-			return p.look(cmd.Context(), func(c tui.Console) error {
-				return printFrame(cmd.Context(), c, f, printer{w: p.out})
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error {
+				return printFrame(ctx, c, picture, printer{w: p.out})
 			})
 		},
 	}
@@ -44,17 +35,17 @@ func (p *program) printCommand() *cobra.Command {
 	return cmd
 }
 
-// frameOf checks the arguments of print.
-func (p *program) frameOf(pane, size, now string) (frame, error) {
-	f := frame{now: time.Now(), theme: p.theme, color: p.color == "always"}
+// picture checks the arguments of print.
+func (p *program) picture(pane, size, now string) (tui.Picture, error) {
+	f := tui.Picture{Now: time.Now(), Theme: p.pictureTheme()}
 	var err error
-	if f.pane, err = views.PaneNamed(pane); err != nil {
+	if f.Pane, err = views.PaneNamed(pane); err != nil {
 		return f, &usageError{err}
 	}
-	if why := f.pane.Absent(); why != "" {
+	if why := f.Pane.Absent(); why != "" {
 		return f, fmt.Errorf("print %s: %w: %s", pane, flow.ErrNotOffered, why)
 	}
-	if f.width, f.height, err = parseSize(size); err != nil {
+	if f.Width, f.Height, err = parseSize(size); err != nil {
 		return f, err
 	}
 	at, err := instant("--now", now)
@@ -62,7 +53,7 @@ func (p *program) frameOf(pane, size, now string) (frame, error) {
 		return f, err
 	}
 	if at != 0 {
-		f.now = at.Time()
+		f.Now = at.Time()
 	}
 	return f, nil
 }
@@ -82,10 +73,10 @@ func parseSize(text string) (width, height int, err error) {
 }
 
 // printFrame draws f from c.
-func printFrame(ctx context.Context, c tui.Console, f frame, out printer) error {
-	text, err := draw(ctx, c, f)
+func printFrame(ctx context.Context, c tui.Console, f tui.Picture, out printer) error {
+	text, err := f.Draw(ctx, c)
 	if err != nil {
-		return fmt.Errorf("print %s: %w", f.pane, err)
+		return fmt.Errorf("print %s: %w", f.Pane, err)
 	}
-	return out.write(text)
+	return out.write(text + "\n")
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +16,13 @@ import (
 type program struct {
 	in       io.Reader
 	out, err io.Writer
-	open     opener
-	screen   screen
+	// open opens the store that want describes. Closing the console closes the
+	// store.
+	open func(context.Context, want) (tui.Console, error)
+	// make makes an empty store in a directory.
+	make func(dir string) error
+	// screen shows the full-screen console until the user leaves it.
+	screen func(context.Context, want, tui.Options) error
 	// terminal reports whether the streams are a terminal.
 	terminal func() bool
 	settings
@@ -34,42 +36,25 @@ type settings struct {
 	theme, color string
 }
 
-// opener opens the store that want describes. Closing the console it returns
-// closes the store.
-type opener func(ctx context.Context, want want) (tui.Console, error)
-
-// screen shows the full-screen console until the user leaves it.
-type screen func(ctx context.Context, want want, s settings) error
-
 // want says which store is to be opened and for what.
 type want struct {
 	Dir  string
 	Mode flow.Mode
 	// Create makes the store when there is none.
 	Create bool
-	// Demo registers and starts the demo workflows.
-	Demo           bool
+	// Seed starts the demo workflows in a store that has not had them.
+	Seed           bool
 	AcceptDataLoss bool
 }
 
-// closeWithin is how long a verb waits for the store to close. What it did is
-// durable by then.
-const closeWithin = 10 * time.Second
-
 // run does what args ask for and returns the exit code.
 func (p *program) run(args []string) int {
-	ctx, stop := untilSignal(context.Background())
-	defer stop()
 	root := p.command()
 	root.SetArgs(args)
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)
-	err := root.ExecuteContext(ctx)
-	var bySignal *signalError
-	if err != nil && errors.As(context.Cause(ctx), &bySignal) {
-		err = bySignal
-	}
+	err := root.ExecuteContext(context.Background())
 	if err != nil {
 		p.complain(err, wantsJSON(args))
 	}
@@ -150,32 +135,4 @@ func (s settings) want(mode flow.Mode) want {
 		mode = flow.ModeLook
 	}
 	return want{Dir: s.data, Mode: mode, AcceptDataLoss: s.acceptLoss}
-}
-
-// look opens the store for reading, does f and closes it.
-func (p *program) look(ctx context.Context, f func(tui.Console) error) error {
-	return p.with(ctx, p.want(flow.ModeLook), f)
-}
-
-// act opens the store for acts, does f and closes it.
-func (p *program) act(ctx context.Context, f func(tui.Console) error) error {
-	if p.readOnly {
-		return &usageError{flow.ErrReadOnly}
-	}
-	return p.with(ctx, p.want(flow.ModeOperate), f)
-}
-
-func (p *program) with(ctx context.Context, w want, f func(tui.Console) error) error {
-	console, err := p.open(ctx, w)
-	if err != nil {
-		return err
-	}
-	err = f(console)
-	// A signal ends the verb, not the release of the lease.
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
-	defer cancel()
-	if bad := console.Close(closing); bad != nil && err == nil {
-		err = fmt.Errorf("close %s: %w", w.Dir, bad)
-	}
-	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -8,16 +9,61 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"weft/flow"
+	"weft/tui"
 )
 
-// TestMain lets scripts start this test binary as the program.
+// TestMain lets scripts start this test binary as the program, and as a program
+// that embeds the engine.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"weft-tui": main})
+	testscript.Main(m, map[string]func(){"weft-tui": main, "owner": owner})
+}
+
+// owner DIR [ID WORD] runs the demo workflows in DIR without a console. The file
+// DIR.ready appears once it owns the store. It ends by a signal, or once the run
+// ID has the status WORD or waits for something named so.
+func owner() {
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	dir := os.Args[1]
+	node, err := openNode(ctx, want{Dir: dir, Mode: flow.ModeRun, Create: true})
+	if err == nil {
+		err = os.WriteFile(dir+".ready", nil, 0o644)
+	}
+	if err == nil && len(os.Args) > 3 {
+		err = await(ctx, node.Console(), flow.Ref{ID: flow.WorkflowID(os.Args[2])}, os.Args[3])
+	} else if err == nil {
+		<-ctx.Done()
+	}
+	if node != nil {
+		err = closeAfter(ctx, node.Console(), err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "owner:", err)
+		os.Exit(1)
+	}
+}
+
+// await returns when the run at ref is or waits for what word says.
+func await(ctx context.Context, c tui.Console, ref flow.Ref, word string) error {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		d, err := c.Detail(ctx, ref, flow.PartSummary)
+		if err != nil {
+			return err
+		}
+		if d.Run.Status.String() == word || strings.Contains(d.Run.Waiting, word) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s never came to %s", ref, word)
 }
 
 // TestScript runs the scripts in testdata, each a session that a user could
@@ -30,14 +76,22 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fails": fails,
 			"same":  same,
+			"until": until,
 		},
-		Condition: func(name string) (bool, error) {
-			if name == "root" {
-				return os.Geteuid() == 0, nil
-			}
-			return false, fmt.Errorf("unknown condition %q", name)
-		},
+		Condition: condition,
 	})
+}
+
+// condition knows root, and volume: a small volume can be mounted, seen by this
+// test alone.
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "volume":
+		return exec.Command("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", os.TempDir()).Run() == nil, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // fails N COMMAND... runs a command that must end with exit code N.
@@ -57,6 +111,22 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	case exit.ExitCode() != want:
 		ts.Fatalf("%s: exit code %d, want %d", args[1], exit.ExitCode(), want)
 	}
+}
+
+// until PATTERN COMMAND... repeats a command until its output matches. What it
+// waits for is done by another process.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until PATTERN COMMAND...")
+	}
+	pattern, err := regexp.Compile(args[0])
+	ts.Check(err)
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if ts.Exec(args[1], args[2:]...) == nil && pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("%s never printed %s", args[1], args[0])
 }
 
 // same DIR compares everything below DIR with how it was when the same script

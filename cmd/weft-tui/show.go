@@ -23,7 +23,7 @@ func (p *program) showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.look(cmd.Context(), func(c tui.Console) error { return show(cmd.Context(), c, ref, out) })
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error { return show(ctx, c, ref, out) })
 		},
 	}
 	runFlag(cmd, &run)

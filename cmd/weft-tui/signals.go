@@ -5,10 +5,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"weft/tui"
 )
 
 // untilSignal returns a context that ends with the first signal that asks the
-// program to end; its cause is then a [*signalError]. stop waits for the
+// program to end; its cause is then a [*tui.SignalError]. stop waits for the
 // listener.
 func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -19,7 +21,7 @@ func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
 		defer close(done)
 		select {
 		case s := <-signals:
-			cancel(&signalError{s})
+			cancel(&tui.SignalError{Signal: s})
 			// A second signal ends the program at once, as usual.
 			signal.Stop(signals)
 		case <-ctx.Done():

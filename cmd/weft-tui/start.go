@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,7 @@ func actFlags(cmd *cobra.Command, reason *string, out *printer) {
 
 // do opens the store and does deed in the name of the user.
 func (p *program) do(ctx context.Context, reason string, deed flow.Deed, out printer) error {
-	return p.act(ctx, func(c tui.Console) error {
+	return p.act(ctx, func(ctx context.Context, c tui.Console) error {
 		return act(ctx, c, flow.Act{Actor: actor(), Why: reason, Deed: deed}, out)
 	})
 }
@@ -71,8 +72,10 @@ func act(ctx context.Context, c tui.Console, a flow.Act, out printer) error {
 	if out.json {
 		return out.value(receipt)
 	}
-	if receipt.Text == "" {
-		receipt.Text = a.Deed.Verb() + " " + receipt.Ref.String()
+	// A run that was given no id must be found again.
+	text := receipt.Text
+	if !strings.Contains(text, receipt.Ref.String()) {
+		text += ": " + receipt.Ref.String()
 	}
-	return out.line(receipt.Text)
+	return out.line(text)
 }

@@ -22,7 +22,7 @@ func (p *program) stepsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.look(cmd.Context(), func(c tui.Console) error { return steps(cmd.Context(), c, ref, out) })
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error { return steps(ctx, c, ref, out) })
 		},
 	}
 	runFlag(cmd, &run)

@@ -19,7 +19,7 @@ func (p *program) typesCommand() *cobra.Command {
 		Short: "List workflow types, registered here or found in the store",
 		Args:  named(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.look(cmd.Context(), func(c tui.Console) error { return types(cmd.Context(), c, w, out) })
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error { return types(ctx, c, w, out) })
 		},
 	}
 	cmd.Flags().BoolVar(&out.json, "json", false, "print one JSON object")

@@ -103,9 +103,9 @@ NO  AT                        WHO  DID    TO                                  WH
 2026-03-01T12:00:01.000Z  started  order-1  order
 2026-03-01T12:00:02.000Z  step  order-1  1  charge  (7 missed before)
 `},
-		"start":  {[]string{"start", "order"}, "\nstart done\n"},
-		"signal": {[]string{"signal", "order-1", "paid"}, "\nsignal done\n"},
-		"resume": {[]string{"resume", "order-1"}, "\nresume done\n"},
+		"start":  {[]string{"start", "order"}, "\nstart done: order-1/" + run1 + "\n"},
+		"signal": {[]string{"signal", "order-1", "paid"}, "\nsignal done: order-1/" + run1 + "\n"},
+		"resume": {[]string{"resume", "order-1"}, "\nresume done: order-1/" + run1 + "\n"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -196,8 +196,8 @@ func TestModes(t *testing.T) {
 		"a loss is accepted":        {[]string{"resume", "a", "--accept-data-loss"}, want{Dir: "./weft-data", Mode: flow.ModeOperate, AcceptDataLoss: true}},
 		"the console runs":          {nil, want{Dir: "./weft-data", Mode: flow.ModeRun}},
 		"read-only looks":           {[]string{"--read-only"}, want{Dir: "./weft-data", Mode: flow.ModeLook}},
-		"only demo creates":         {[]string{"demo"}, want{Dir: "./weft-data", Mode: flow.ModeRun, Create: true, Demo: true}},
-		"a read-only demo does not": {[]string{"demo", "--read-only"}, want{Dir: "./weft-data", Mode: flow.ModeLook, Demo: true}},
+		"only demo creates":         {[]string{"demo"}, want{Dir: "./weft-data", Mode: flow.ModeRun, Create: true, Seed: true}},
+		"a read-only demo does not": {[]string{"demo", "--read-only"}, want{Dir: "./weft-data", Mode: flow.ModeLook, Seed: true}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -292,7 +292,7 @@ func TestFailingCloseIsTold(t *testing.T) {
 	f := orders()
 	f.closing = errors.New("no answer")
 	got := invoke(t, f, "resume", "order-1")
-	if got.code != exitFailed || got.out == "" || !strings.Contains(got.err, "close ./weft-data: no answer") {
+	if got.code != exitFailed || got.out == "" || !strings.Contains(got.err, "close the store: no answer") {
 		t.Errorf("resume: %v", got)
 	}
 }

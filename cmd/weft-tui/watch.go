@@ -19,7 +19,7 @@ func (p *program) watchCommand() *cobra.Command {
 		Short: "Print what happens as it happens, until interrupted",
 		Args:  named(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.look(cmd.Context(), func(c tui.Console) error { return watch(cmd.Context(), c, from, out) })
+			return p.look(cmd.Context(), func(ctx context.Context, c tui.Console) error { return watch(ctx, c, from, out) })
 		},
 	}
 	cmd.Flags().Uint64Var(&from, "from", 0, "begin with the notice of this `number`")

@@ -91,6 +91,10 @@ var indexes = map[string]damage{
 	"a missing index row is named": {deletes(row.IndexKey("order", "1", flow.Running, 10, a)), []string{
 		"wf:a: the index row wf-idx-type:order:1:2:0000000000000010:a is missing",
 	}},
+	"a pending run without its timer is named": {deletes(row.TimerKey(soon, refOf("order"), row.StepStart)), []string{
+		"wf:order: the timer wf-deadline:0000000000001000:order:00000000000000000000000005:start is missing"}},
+	"a deadline that the head does not know is named": {puts(row.TimerKey(7, refOf(a), row.StepDeadline), ""), []string{
+		"wf-deadline:0000000000000007:a:00000000000000000000000001:deadline: the head is due -"}},
 	"a second index row is named": {puts(row.IndexKey("order", "1", flow.Pending, 10, a), runA), []string{
 		"wf-idx-type:order:1:1:0000000000000010:a: the head says otherwise: type order, version 1, running",
 	}},

@@ -36,9 +36,30 @@ func (w *walk) head(kv store.Row) error {
 			return err
 		}
 	}
+	if err := w.wakes(kv.Key, flow.Ref{ID: id, Run: h.Run}, h); err != nil {
+		return err
+	}
 	first, err := w.r.Get(row.EventKey(flow.Ref{ID: id, Run: h.Run}, 1))
 	if err == nil && first == nil {
 		w.found(kv.Key, "the journal has no event 1")
+	}
+	return err
+}
+
+// wakes checks that a head has the timer it counts on.
+func (w *walk) wakes(key []byte, ref flow.Ref, h row.Head) error {
+	var timer []byte
+	switch {
+	case h.Status == flow.Pending:
+		timer = row.TimerKey(h.StartAt, ref, row.StepStart)
+	case h.Status == flow.Running && h.Deadline != 0:
+		timer = row.TimerKey(h.Deadline, ref, row.StepDeadline)
+	default:
+		return nil
+	}
+	value, err := w.r.Get(timer)
+	if err == nil && value == nil {
+		w.found(key, "the timer %s is missing", printable(timer))
 	}
 	return err
 }

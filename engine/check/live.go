@@ -67,6 +67,9 @@ func (w *walk) timer(kv store.Row) error {
 	if len(kv.Value) != 0 {
 		w.found(kv.Key, "a timer has no value, this one has %d bytes", len(kv.Value))
 	}
+	if t.Step == row.StepDeadline || t.Step == row.StepStart {
+		return w.lifeTimer(kv.Key, t)
+	}
 	key := row.WaitKey(t.Ref, t.Step)
 	value, err := w.r.Get(key)
 	if err != nil {
@@ -81,6 +84,21 @@ func (w *walk) timer(kv store.Row) error {
 		w.found(kv.Key, "the wait is due %s, with a timer: %t", wait.Due, wait.Timed)
 	}
 	return nil // a wait that does not decode is named there
+}
+
+// lifeTimer checks a timer that a head, not a wait, asks for.
+func (w *walk) lifeTimer(key []byte, t row.Timer) error {
+	status, due := flow.Running, func(h row.Head) flow.Instant { return h.Deadline }
+	if t.Step == row.StepStart {
+		status, due = flow.Pending, func(h row.Head) flow.Instant { return h.StartAt }
+	}
+	if err := w.belongs(key, t.Ref, status); err != nil {
+		return err
+	}
+	if o := &w.owner; o.exists && o.decodes && o.head.Run == t.Ref.Run && due(o.head) != t.Due {
+		w.found(key, "the head is due %s", due(o.head))
+	}
+	return nil
 }
 
 func (w *walk) signal(kv store.Row) error {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"weft/engine/row"
+	"weft/engine/teardown"
 	"weft/flow"
 	"weft/store"
 )
@@ -43,7 +44,7 @@ func Run(r store.Reader) ([]Finding, error) {
 	}
 	w.endJournal()
 	w.compareCounts()
-	return w.findings, nil
+	return w.findings, w.checkTeardowns()
 }
 
 // walk is one pass over a store.
@@ -87,8 +88,25 @@ var families = []struct {
 	{row.FamilyCount, (*walk).count},
 	{row.FamilyIdem, (*walk).idem},
 	{row.FamilyAudit, (*walk).audit},
+	{row.FamilyState, (*walk).teardown},
+	{row.FamilyClaim, (*walk).teardown},
+	{row.FamilyTeardown, (*walk).teardown},
+	{row.FamilyDead, (*walk).teardown},
+	{string(row.CountOwed), (*walk).teardown},
+	{string(row.CountDead), (*walk).teardown},
 	{"lease:", (*walk).single},
 	{"weft:", (*walk).single},
+}
+
+// teardown leaves the families of teardowns to their own check, after the walk.
+func (w *walk) teardown(store.Row) error { return nil }
+
+func (w *walk) checkTeardowns() error {
+	findings, err := teardown.Check(w.r)
+	for _, f := range findings {
+		w.found(f.Key, "%s", f.Text)
+	}
+	return err
 }
 
 // row checks one row. It fails only when the reader does.

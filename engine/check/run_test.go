@@ -34,6 +34,9 @@ func headOf(id flow.WorkflowID, s flow.Status) row.Head {
 	if s.Terminal() {
 		h.ClosedAt = 20
 	}
+	if s == flow.Pending {
+		h.StartAt = soon
+	}
 	return h
 }
 
@@ -45,6 +48,9 @@ func put(b *store.Batch, id flow.WorkflowID, s flow.Status) {
 	b.Add(row.CountKey(h.Type, h.Version, s), 1)
 	b.Put(row.EventKey(ref, 1), row.EncodeEvent(flow.Event{Kind: flow.EventStarted, At: 10}))
 	b.Put(row.EventKey(ref, 2), row.EncodeEvent(flow.Event{Kind: flow.EventStep, Step: "1"}))
+	if s == flow.Pending {
+		b.Put(row.TimerKey(soon, ref, row.StepStart), nil)
+	}
 	if s.Terminal() {
 		b.Put(row.TerminalKey(h.ClosedAt, id), []byte(h.Run))
 		b.Put(row.EventKey(ref, 3), row.EncodeEvent(flow.Event{Kind: flow.EventEnded, Status: s}))

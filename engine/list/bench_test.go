@@ -82,7 +82,18 @@ func crowd(b *testing.B, n int) store.Store {
 			}
 		})
 	}
+	settle(s)
 	return s
+}
+
+// settle waits until the store has stopped rearranging what was written.
+func settle(s store.Store) {
+	for size, calm := int64(-1), 0; calm < 6; time.Sleep(500 * time.Millisecond) {
+		calm++
+		if now := s.Health().Size; now != size {
+			size, calm = now, 0
+		}
+	}
 }
 
 // passer is one run of the crowd.

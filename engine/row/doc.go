@@ -17,6 +17,11 @@
 //	wf-idx-type:<type>:<version>:<status>:<created>:<id>  run id  with the head        with the head
 //	wf-terminal:<closed>:<id>                      run id    the terminal batch        purge
 //	count:<type>:<version>:<status>                counter   with the head             at zero
+//	wf-finalizer-state:<id>:<run>                  State     the step that records it  the end; success, dead letter
+//	wf-teardown-needed:<id>:<run>                  Claim     the end, attempts         success, dead letter
+//	wf-teardown:<due>:<id>:<run>:<token>           empty     with the claim            with the claim's next change
+//	wf-teardown-deadletter:<id>:<run>              Letter    the last attempt          redrive, discard
+//	count-owed, count-dead                         counter   with claims and letters   at zero
 //	start-idem:<key>                               Ref       start                     never
 //	audit:<number>                                 Audit     operator acts             trimming
 //	lease:epoch                                    8 bytes   ownership transfer        never
@@ -25,7 +30,8 @@
 //	weft:schema-version                            decimal   first open                never
 //
 // Readers are the engine (all), package list (wf, wf-idx-type, wf-terminal,
-// count, and ev, wait, sig of the rows shown) and package check (all).
+// count, and ev, wait, sig of the rows shown), package teardown (the families
+// of teardowns) and package check (all).
 //
 // # Keys
 //

@@ -22,6 +22,13 @@ const (
 	FamilyAudit    = "audit:"
 )
 
+// Timers of a run's life cycle share the family of the waits' timers; in place
+// of a step they have a word that no step has.
+const (
+	StepDeadline flow.StepPath = "deadline"
+	StepStart    flow.StepPath = "start"
+)
+
 // Single keys.
 var (
 	LeaseEpoch    = []byte("lease:epoch")

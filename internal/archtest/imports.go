@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"examples/...":      {".", "engine", "flow"},
 	"cmd/weft-tui":      {".", "control", "demo", "engine", "flow", "store", "store/pebble", "tui", "views"},
 	"internal/archtest": {},
+	"internal/bench":    {"engine", "flow", "store", "store/pebble"},
 }
 
 // testsMayAlsoImport is what only the tests of a package may import besides.

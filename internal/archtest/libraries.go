@@ -12,7 +12,7 @@ var libraries = []struct {
 	prefix, reason string
 	in             []string
 }{
-	{"github.com/cockroachdb/", "the engine must run on any store", []string{"store/pebble"}},
+	{"github.com/cockroachdb/", "the engine must run on any store", []string{"store/pebble", "internal/bench"}},
 	{"charm.land/", "the engine must run without a terminal", []string{"keymap", "views", "tui"}},
 	{"github.com/charmbracelet/", "the engine must run without a terminal", []string{"keymap", "views", "tui", "cmd/weft-tui"}},
 	{"github.com/spf13/", "flags belong to the command", []string{"cmd/weft-tui"}},

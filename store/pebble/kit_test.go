@@ -160,3 +160,13 @@ func newest(t testing.TB, fs vfs.FS, dir, pattern string) string {
 	}
 	return fs.PathJoin(dir, found)
 }
+
+func scanAll(r store.Reader) (keys []string, err error) {
+	for row, rowErr := range r.Scan(store.Range{}) {
+		if rowErr != nil {
+			return keys, rowErr
+		}
+		keys = append(keys, string(row.Key))
+	}
+	return keys, nil
+}

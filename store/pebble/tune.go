@@ -10,7 +10,7 @@ import (
 func tune(opts Options, p place, a *alarm) *pebble.Options {
 	po := &pebble.Options{
 		// Explicit, also for the disk: an unset FS gets a ticker per file.
-		FS:                 p.fs,
+		FS:                 orderFS{p.fs},
 		FormatMajorVersion: pebbleFormat,
 		// Without it a lost manifest marker makes Pebble create a database and
 		// delete the tables of the old one.

@@ -30,8 +30,8 @@ func (vs *views) show(snap *pebble.Snapshot, g store.Group) {
 	v := &view{snap: snap, group: g, gate: vs}
 	v.refs.Store(1)
 	vs.inUse.Add(1)
-	if old := vs.current.Swap(v); old != nil {
-		old.release()
+	if old := vs.current.Swap(v); old != nil && old.drop() {
+		old.free() // by the committer, which may wait for Pebble
 	}
 }
 
@@ -62,11 +62,20 @@ func (v *view) retain() bool {
 	}
 }
 
+// release gives a reference back. Freeing the snapshot takes a lock of Pebble,
+// which a Pebble that gave up keeps for ever, so no reader may wait for it.
 func (v *view) release() {
-	if v.refs.Add(-1) == 0 {
-		_ = v.snap.Close() // it only unregisters
-		v.gate.inUse.Done()
+	if v.drop() {
+		go v.free()
 	}
+}
+
+// drop reports whether the reference given back was the last.
+func (v *view) drop() bool { return v.refs.Add(-1) == 0 }
+
+func (v *view) free() {
+	_ = v.snap.Close() // it only unregisters
+	v.gate.inUse.Done()
 }
 
 // close lets nobody in any more. The channel is closed when everybody is out.

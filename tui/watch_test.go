@@ -1,0 +1,274 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"weft/flow"
+	"weft/views"
+)
+
+func splitWords(s string) []string { return strings.Fields(s) }
+
+func TestGatherBringsAtMostFiveBatchesASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ch := make(chan flow.Notice, 10000)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() {
+			for i := range uint64(5000) {
+				ch <- flow.Notice{Seq: i + 1}
+				time.Sleep(time.Millisecond)
+			}
+			close(ch)
+		}()
+		batches, notices, missed := 0, 0, uint64(0)
+		var last time.Time
+		for {
+			msg := gather{ch, last}.run(ctx, nil).(changedMsg)
+			if len(msg.notices) > batchKeeps {
+				t.Fatalf("a batch of %d", len(msg.notices))
+			}
+			notices += len(msg.notices)
+			missed += msg.missed
+			if msg.ended {
+				break
+			}
+			batches++
+			last = msg.at
+		}
+		if batches > 26 || batches < 20 {
+			t.Errorf("%d batches in 5 s", batches)
+		}
+		if notices+int(missed) != 5000 {
+			t.Errorf("%d notices and %d missed, want 5000 together", notices, missed)
+		}
+	})
+}
+
+func TestGatherEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if msg := (gather{notices: make(chan flow.Notice)}).run(ctx, nil); msg != nil {
+		t.Errorf("got %v", msg)
+	}
+}
+
+func TestLinkNeverClaimsToBeLive(t *testing.T) {
+	r := newRig(t, populated(), 80, 24)
+	r.shows("LIVE")
+	for _, ch := range r.f.watch {
+		close(ch)
+	}
+	r.f.watch = nil
+	r.stall = func(e effect) bool { _, ok := e.(subscribe); return ok }
+	r.pass(time.Second)
+	r.shows("POLL 2s")
+	r.stall = func(e effect) bool {
+		_, sub := e.(subscribe)
+		_, info := e.(readInfo)
+		return sub || info
+	}
+	r.pass(8 * time.Second)
+	r.shows("STALE 8s")
+	r.release()
+	r.pass(4 * time.Second)
+	r.shows("LIVE")
+	r.f.fail = errors.New("socket closed")
+	r.pass(3 * time.Second)
+	r.shows("LOST", "socket closed", "all running")
+	r.keys("N")
+	r.shows("nothing can be changed: socket closed")
+	r.f.fail = nil
+	r.pass(2 * time.Second)
+	r.shows("LIVE")
+}
+
+func TestPollingReadsTheListsWithoutASubscription(t *testing.T) {
+	r := newRig(t, populated(), 80, 24)
+	for _, ch := range r.f.watch {
+		close(ch)
+	}
+	r.f.watch = nil
+	r.stall = func(e effect) bool { _, ok := e.(subscribe); return ok }
+	r.pass(time.Second)
+	_, _ = r.f.Do(t.Context(), flow.Act{Deed: flow.Start{Type: "order-process", ID: "unheard"}})
+	r.pass(4 * time.Second)
+	r.shows("unheard")
+}
+
+func TestLateAnswersAreDropped(t *testing.T) {
+	r := newRig(t, populated(), 80, 24)
+	r.stall = func(e effect) bool { _, ok := e.(readPage); return ok }
+	r.keys("/")
+	r.types("held")
+	r.pass(100 * time.Millisecond)
+	r.keys("ctrl+u")
+	r.types("imp")
+	r.pass(100 * time.Millisecond)
+	r.keys("enter")
+	if len(r.stalled) < 2 {
+		t.Fatalf("%d questions were asked", len(r.stalled))
+	}
+	// The answers come in the wrong order.
+	first, last := r.stalled[0], r.stalled[len(r.stalled)-1]
+	r.stalled = nil
+	r.stall = nil
+	r.run(last)
+	r.shows("imp-2b7e01c4")
+	page := first.(readPage)
+	r.send(pageMsg{page, flow.Page{}, nil})
+	r.shows("imp-2b7e01c4")
+	r.send(pageMsg{page, flow.Page{}, errors.New("late error")})
+	r.lacks("late error")
+}
+
+func TestFilterWaitsForTypingToRest(t *testing.T) {
+	r := newRig(t, crowd(100), 80, 24)
+	before := r.f.calls
+	r.keys("/")
+	for _, c := range "ord-0004" {
+		r.types(string(c))
+		r.pass(20 * time.Millisecond)
+	}
+	if r.f.calls != before {
+		t.Errorf("%d reads while typing", r.f.calls-before)
+	}
+	r.pass(100 * time.Millisecond)
+	r.shows("ord-00049")
+	r.lacks("ord-00099")
+	r.keys("esc")
+	r.shows("ord-00099")
+}
+
+func TestFilterThatCannotBeReadKeepsTheLastGoodOne(t *testing.T) {
+	r := newRig(t, populated(), 80, 24)
+	r.keys("/")
+	r.types("imp")
+	r.pass(100 * time.Millisecond)
+	r.types(" status=broken")
+	r.pass(100 * time.Millisecond)
+	r.shows("imp-2b7e01c4", "is none of pending")
+	r.keys("enter")
+	r.shows("imp-2b7e01c4", "the filter is kept as it was")
+}
+
+// TestFrozenConsoleDrawsTheSameFrame also stands for the bytes sent to the
+// terminal: the library sends what differs.
+func TestFrozenConsoleDrawsTheSameFrame(t *testing.T) {
+	r := newRig(t, crowd(50), 80, 24)
+	r.keys("z")
+	r.pass(5 * time.Second)
+	frame := r.frame()
+	for range 10 {
+		r.f.mu.Lock()
+		r.f.info.Lease.RenewedAt = flow.InstantOf(r.now)
+		r.f.mu.Unlock()
+		r.pass(time.Second)
+		if got := r.frame(); got != frame {
+			t.Fatalf("the frame changed:\n%s", got)
+		}
+	}
+	r.f.set(r.f.runs[3].Ref, flow.Completed)
+	r.pass(time.Second)
+	r.shows("FROZEN, 1 change", "50 | FROZEN", "ord-00049")
+	depose(r.f)
+	r.pass(time.Second)
+	r.shows("DEPOSED")
+	r.keys("z")
+	r.shows("49\n")
+}
+
+// TestIdleConsoleChangesLittle bounds what a second of rest costs: the cells
+// that change, with the bytes to get to each run of them.
+func TestIdleConsoleChangesLittle(t *testing.T) {
+	r := newRig(t, crowd(300), 200, 60)
+	for range 5 {
+		before := strings.Split(r.frame(), "\n")
+		r.pass(time.Second)
+		cost := 0
+		for i, line := range strings.Split(r.frame(), "\n") {
+			cost += changed(before[i], line)
+		}
+		if cost > 2048 {
+			t.Errorf("a second of rest costs about %d bytes", cost)
+		}
+	}
+}
+
+// changed is about what it takes to turn one line into the other.
+func changed(a, b string) int {
+	cost, last := 0, -100
+	for i := range min(len(a), len(b)) {
+		if a[i] == b[i] {
+			continue
+		}
+		if i-last > 8 {
+			cost += 8
+		}
+		cost, last = cost+1, i
+	}
+	return cost
+}
+
+func TestSmallScreenKeepsItsState(t *testing.T) {
+	r := newRig(t, crowd(50), 80, 24)
+	r.keys("j j j")
+	at := r.cursor()
+	r.send(tea.WindowSizeMsg{Width: 40, Height: 10})
+	r.shows("needs 58x16, has 40x10", "lease HELD", "owed 0")
+	r.keys("j N s p 4 enter")
+	r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if r.cursor() != at || len(r.f.acts) > 0 || r.m.modal.top != nil {
+		t.Errorf("keys acted unseen: cursor %s, want %s", r.cursor(), at)
+	}
+	r.send(tea.WindowSizeMsg{Width: 40, Height: 10})
+	r.keys("q")
+	if !r.done {
+		t.Error("q did not quit")
+	}
+}
+
+func TestHelpListsAllKeysWithTheirReasons(t *testing.T) {
+	r := newRig(t, populated(), 120, 60)
+	r.keys("?")
+	r.shows("Keys: list of runs", "half a page down; deletes nothing", "cancel is not offered yet", "suspend is not offered yet")
+	r.keys("?")
+	r.lacks("Keys:")
+}
+
+func TestInspectorShowsEverySide(t *testing.T) {
+	r := newRig(t, populated(), 80, 24)
+	r.keys("j j j enter")
+	r.pass(time.Second)
+	r.shows("R RUNNING", "reserveStock", "503 Service Unavailable: stock", "try 2/3", "tags      eu, vip")
+	r.keys("]")
+	r.shows("[Timeline]", "4     reserveStock", "sleep", "30s")
+	r.keys("]")
+	r.shows("[Events]", "    2 12:02:18.400 1 activity chargeCard \"ch_1\"")
+	r.keys("]")
+	r.shows("[Payloads]", "\"ref\": 3544790567247868102,", "result  none")
+	r.keys("]")
+	r.shows("[Signals]", "paid", "\"cents\": 4999")
+	r.keys("esc")
+	if r.m.open != views.PaneRunning {
+		t.Errorf("esc went to pane %s", r.m.open)
+	}
+}
+
+func TestInspectorSaysThatARunIsGone(t *testing.T) {
+	r := newRig(t, populated(), 80, 24)
+	r.keys("enter")
+	r.f.mu.Lock()
+	r.f.runs = r.f.runs[:2]
+	r.f.mu.Unlock()
+	r.keys("r")
+	r.pass(time.Second)
+	r.shows("cannot read the run: there is no workflow")
+}
