@@ -8,55 +8,40 @@ import (
 	"weft/store"
 )
 
+// ending is how workflow code came to its end.
+type ending struct {
+	out      flow.Payload
+	failure  *flow.Failure
+	panicked bool
+}
+
 // main is the run's main goroutine: it runs the code and, when the code is
-// through, records the end.
+// through, records the end. It does so in a deferred call, because a goroutine
+// that Goexit ends returns from nothing; whether the engine asked for that, or
+// the code did it, is seen there.
 func (l *life) main() {
 	defer l.exit()
-	ctx := &Context{life: l, branch: l.branch()}
-	out, failure, returned := l.call(ctx)
-	if !returned {
-		return // on the way out: Goexit
+	end := ending{failure: systemFailure(CodeExit, "workflow code ended its goroutine with runtime.Goexit")}
+	defer func() {
+		if r := recover(); r != nil {
+			end = ending{failure: panicFailure(r), panicked: true}
+		}
+		l.finish(end)
+	}()
+	out, err := l.def.run(&Context{life: l, branch: l.branch()}, l.input)
+	if err != nil {
+		end.failure = failureOf(err) // may panic, too: the error is the user's
+		return
 	}
-	l.finish(out, failure)
+	end = ending{out: out}
 }
 
 func (l *life) branch() *branch { return &branch{wake: make(chan wakeup, 2)} }
 
-// call runs the workflow function. A panic is a failure. Goexit cannot be
-// stopped: if nobody asked the code to leave, the code did it, and the end is
-// recorded from another goroutine.
-func (l *life) call(ctx *Context) (out flow.Payload, failure *flow.Failure, returned bool) {
-	defer func() {
-		if returned {
-			return
-		}
-		if r := recover(); r != nil {
-			failure, returned = panicFailure(r), true
-			return
-		}
-		l.mu.Lock()
-		leaving := l.leaving != stay
-		l.mu.Unlock()
-		if leaving {
-			return
-		}
-		ended := make(chan struct{})
-		l.eng.wg.Go(func() {
-			defer close(ended)
-			l.finish(nil, systemFailure(CodeExit, "workflow code ended its goroutine with runtime.Goexit"))
-		})
-		<-ended
-	}()
-	p, err := l.def.run(ctx, l.input)
-	if err != nil {
-		return nil, failureOf(err), true
-	}
-	return p, nil, true
-}
-
 // finish records the end of the code, unless recorded events remain unread: then
 // the code does not fit the journal and the run is suspended.
-func (l *life) finish(out flow.Payload, failure *flow.Failure) {
+func (l *life) finish(end ending) {
+	failure := end.failure
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.advancing {
@@ -69,11 +54,11 @@ func (l *life) finish(out flow.Payload, failure *flow.Failure) {
 		l.mismatch(problem)
 		return
 	}
-	if failure != nil && failure.Code == string(CodePanic) && l.def.onPanic == PanicSuspends {
+	if end.panicked && l.def.onPanic == PanicSuspends {
 		l.suspend(flow.ByPanic, failure.Message)
 		return
 	}
-	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Completed, Output: out, Summary: l.summary}
+	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Completed, Output: end.out, Summary: l.summary}
 	if failure != nil {
 		ev.Status, ev.Failure = flow.Failed, failure
 	}
