@@ -90,6 +90,9 @@ func (l *life) end(ev flow.Event) {
 	if !l.commitStep(func(b *store.Batch) {
 		changeHead(b, l.ref.ID, l.head, next)
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
+		if !l.sweep { // a signal that came since would stay behind
+			b.Expect(row.ReadyKey(l.ref), l.ready.raw, l.ready.at)
+		}
 		b.Delete(row.ReadyKey(l.ref))
 		for _, o := range l.ops {
 			l.dropWait(b, o)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+
 	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
@@ -14,10 +16,13 @@ import (
 func (l *life) parkNow() {
 	seen := l.ready
 	timers := make([]row.Timer, 0, len(l.ops))
-	fresh := l.fresh()
 	var b store.Batch
-	for _, o := range fresh {
+	for _, o := range l.fresh() {
 		l.register(&b, o, o.due != 0)
+	}
+	// Also those whose row is there already: the loop may have spent them on
+	// waking this life, before the clock was set back.
+	for _, o := range l.ops {
 		if o.due != 0 {
 			timers = append(timers, row.Timer{Due: o.due, Ref: l.ref, Step: o.step})
 		}
@@ -36,6 +41,8 @@ func (l *life) parkNow() {
 			return
 		}
 		l.guard.at = g.at
+		// What came during the commit found a life that had not left.
+		l.again = len(l.inbox) > 0 || !bytes.Equal(l.ready.raw, seen.raw)
 	}
 	l.eng.timers.added(timers)
 	l.eng.tellParked(l)
@@ -54,28 +61,4 @@ func (l *life) fresh() []*op {
 		}
 	}
 	return out
-}
-
-// lookAgain follows a parking that lost a condition: the head has changed, or
-// somebody sent something.
-func (l *life) lookAgain(err error) {
-	if !l.rehead(err) {
-		return
-	}
-	snap, err := l.eng.store.Snapshot()
-	if err != nil {
-		l.dismissLocked(leaveClosed)
-		return
-	}
-	defer snap.Close()
-	raw, err := snap.Get(row.ReadyKey(l.ref))
-	if err == nil {
-		err = l.signals.load(snap, l.ref)
-	}
-	if err != nil {
-		l.dismissLocked(leaveClosed)
-		return
-	}
-	l.loadedAt = snap.Group()
-	l.ready = readyRow{raw: raw, at: snap.Group()}
 }
