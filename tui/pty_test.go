@@ -173,12 +173,24 @@ func (s *session) ends(code int) {
 	if err != nil || *now != *s.saved {
 		s.t.Errorf("the line discipline is not as before: %v, %+v, want %+v", err, now, s.saved)
 	}
+	bad := s.leftOn()
+	for end := time.Now().Add(time.Second); bad != "" && time.Now().Before(end); bad = s.leftOn() {
+		time.Sleep(10 * time.Millisecond) // what was written may not have been read yet
+	}
+	if bad != "" {
+		s.t.Errorf("%q is the last word: a mode was left on", bad)
+	}
+}
+
+// leftOn is a mode that was set and not reset.
+func (s *session) leftOn() string {
 	raw := s.raw()
 	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l"} {
 		if strings.LastIndex(raw, on) > strings.LastIndex(raw, off) {
-			s.t.Errorf("%q is the last word, %q should be", on, off)
+			return on
 		}
 	}
+	return ""
 }
 
 // childPid is the process the guard watches.
