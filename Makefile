@@ -4,7 +4,7 @@ GO ?= go
 # The race detector needs a C compiler. RACE= runs the tests without it.
 RACE ?= -race
 
-.PHONY: check format tidy vet static rules cross race test
+.PHONY: check format tidy vet static rules cross race test torture bench frames
 
 check: format tidy vet static rules cross race
 
@@ -19,8 +19,9 @@ tidy:
 vet:
 	$(GO) vet ./...
 
+# Without ST1005: a complaint about an option begins with the name of its field.
 static:
-	$(GO) tool staticcheck ./...
+	$(GO) tool staticcheck -checks inherit,-ST1005 ./...
 
 # The rules of the repository; they are quick and say what is wrong in a line.
 rules:
@@ -40,3 +41,23 @@ race:
 # The same tests without the race detector.
 test:
 	$(GO) test ./...
+
+# The long forms of the tests, then every fuzz test for a while. What a fuzz
+# test finds is left in testdata, where the ordinary tests run it again.
+FUZZ ?= 30s
+torture:
+	WEFT_TORTURE=1 $(GO) test -count=1 -timeout 2h ./...
+	@set -e; \
+	for file in $$(grep -rl '^func Fuzz' --include='*_test.go' . | sort); do \
+		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$file); do \
+			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ) ./$$(dirname $$file); \
+		done; \
+	done
+
+# The engine against the raw disk, as ratios. Wants a quiet machine.
+bench:
+	$(GO) run ./internal/bench
+
+# Writes the golden frames anew; the difference is then read like code.
+frames:
+	$(GO) test ./tui -update

@@ -92,7 +92,9 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 		next.Status, next.ClosedAt, next.ChangedAt, next.Reason, next.Cause = ev.Status, ev.At, ev.At, ev.Reason, ""
 		changeHead(b, l.ref.ID, l.head, next)
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
-		l.expectReady(b)
+		if !l.sweep {
+			l.expectReady(b)
+		}
 		b.Delete(row.ReadyKey(l.ref))
 		l.clearWaits(b)
 		l.clearSignals(b)

@@ -8,59 +8,44 @@ import (
 	"weft/store"
 )
 
+// codeEnd is how workflow code came to its end.
+type codeEnd struct {
+	out      flow.Payload
+	failure  *flow.Failure
+	panicked bool
+}
+
 // main is the run's main goroutine: it runs the code and, when the code is
-// through, records the end.
+// through, records the end. It does so in a deferred call, because a goroutine
+// that Goexit ends returns from nothing; whether the engine asked for that, or
+// the code did it, is seen there.
 func (l *life) main() {
 	defer l.exit()
 	if failure := l.provide(); failure != nil {
 		l.fail(failure)
 		return
 	}
-	ctx := &Context{life: l, branch: l.branch()}
-	out, failure, returned := l.call(ctx)
-	if !returned {
-		return // on the way out: Goexit
+	end := codeEnd{failure: systemFailure(CodeExit, "workflow code ended its goroutine with runtime.Goexit")}
+	defer func() {
+		if r := recover(); r != nil {
+			end = codeEnd{failure: panicFailure(r), panicked: true}
+		}
+		l.finish(end)
+	}()
+	out, err := l.def.run(&Context{life: l, branch: l.branch()}, l.input)
+	if err != nil {
+		end.failure = failureOf(err) // may panic, too: the error is the user's
+		return
 	}
-	l.finish(out, failure)
+	end = codeEnd{out: out}
 }
 
 func (l *life) branch() *branch { return &branch{wake: make(chan wakeup, 2)} }
 
-// call runs the workflow function. A panic is a failure. Goexit cannot be
-// stopped: if nobody asked the code to leave, the code did it, and the end is
-// recorded from another goroutine.
-func (l *life) call(ctx *Context) (out flow.Payload, failure *flow.Failure, returned bool) {
-	defer func() {
-		if returned {
-			return
-		}
-		if r := recover(); r != nil {
-			failure, returned = panicFailure(r), true
-			return
-		}
-		l.mu.Lock()
-		leaving := l.leaving != stay
-		l.mu.Unlock()
-		if leaving {
-			return
-		}
-		ended := make(chan struct{})
-		l.eng.wg.Go(func() {
-			defer close(ended)
-			l.finish(nil, systemFailure(CodeExit, "workflow code ended its goroutine with runtime.Goexit"))
-		})
-		<-ended
-	}()
-	p, err := l.def.run(ctx, l.input)
-	if err != nil {
-		return nil, failureOf(err), true
-	}
-	return p, nil, true
-}
-
 // finish records the end of the code, unless recorded events remain unread: then
 // the code does not fit the journal and the run is suspended.
-func (l *life) finish(out flow.Payload, failure *flow.Failure) {
+func (l *life) finish(end codeEnd) {
+	failure := end.failure
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.advancing {
@@ -75,11 +60,11 @@ func (l *life) finish(out flow.Payload, failure *flow.Failure) {
 		l.mismatch(problem)
 		return
 	}
-	if failure != nil && failure.Code == string(CodePanic) && l.def.onPanic == PanicSuspends {
+	if end.panicked && l.def.onPanic == PanicSuspends {
 		_ = l.suspendWith(flow.ByPanic, failure.Message, nil) // see leaving
 		return
 	}
-	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Completed, Output: out, Summary: l.summary}
+	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Completed, Output: end.out, Summary: l.summary}
 	if failure != nil {
 		ev.Status, ev.Failure = flow.Failed, failure
 	}

@@ -48,15 +48,17 @@ func (l *life) parkNow() {
 // with timer rows.
 func (l *life) registerAll(b *store.Batch) (fresh []*op, timers []row.Timer) {
 	for _, o := range l.ops {
+		// Also those whose row is there already: the loop may have spent them
+		// on waking this life, before the clock was set back.
+		if o.waits() && o.due != 0 {
+			timers = append(timers, row.Timer{Due: o.due, Ref: l.ref, Step: o.step})
+		}
 		if !o.waits() || o.stored != nil && o.stored.Due == o.due && (o.due == 0 || o.stored.Timed) &&
 			(o.stored.Attempt == o.attempt || o.kind != flow.StepActivity) {
 			continue
 		}
 		fresh = append(fresh, o)
 		l.register(b, o, o.due != 0)
-		if o.due != 0 {
-			timers = append(timers, row.Timer{Due: o.due, Ref: l.ref, Step: o.step})
-		}
 	}
 	return fresh, timers
 }
@@ -78,30 +80,4 @@ func (l *life) registered(fresh []*op, timers []row.Timer) {
 		}
 	}
 	l.eng.timers.added(timers)
-}
-
-// lookAgain follows a lost condition: the head has changed, or somebody sent
-// something. It reports whether the life may try again; otherwise it was told
-// to leave.
-func (l *life) lookAgain(err error) bool {
-	if !l.rehead(err) {
-		return false
-	}
-	snap, err := l.eng.store.Snapshot()
-	if err != nil {
-		l.dismissLocked(leaveClosed)
-		return false
-	}
-	defer snap.Close()
-	raw, err := snap.Get(row.ReadyKey(l.ref))
-	if err == nil {
-		err = l.signals.load(snap, l.ref)
-	}
-	if err != nil {
-		l.dismissLocked(leaveClosed)
-		return false
-	}
-	l.loadedAt = snap.Group()
-	l.ready = readyRow{raw: raw, at: snap.Group()}
-	return true
 }

@@ -87,51 +87,55 @@ func decodeStrict[T any](what string, p flow.Payload) error {
 	if _, none := any(v).(Void); none {
 		return checkJSON(what, p)
 	}
-	dec := json.NewDecoder(bytes.NewReader(p))
-	dec.UseNumber()
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&v); err != nil {
-		return inputError(what, p, dec.InputOffset(), err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return inputError(what, p, dec.InputOffset(), errors.New("there is more behind the value"))
-	}
-	return nil
+	return decodeOne(what, p, &v)
 }
 
 // checkJSON demands exactly one JSON value.
 func checkJSON(what string, p flow.Payload) error {
 	var raw json.RawMessage
+	return decodeOne(what, p, &raw)
+}
+
+func decodeOne(what string, p flow.Payload, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(p))
-	if err := dec.Decode(&raw); err != nil {
-		return inputError(what, p, dec.InputOffset(), err)
+	dec.UseNumber()
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return inputError(what, p, v, err)
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return inputError(what, p, dec.InputOffset(), errors.New("there is more behind the value"))
+	end := int(dec.InputOffset())
+	if rest := bytes.TrimLeft(p[end:], " \t\r\n"); len(rest) > 0 {
+		return positioned(what, p, len(p)-len(rest), "there is more behind the value")
 	}
 	return nil
 }
 
-func inputError(what string, p flow.Payload, at int64, err error) error {
-	problem := strings.TrimPrefix(err.Error(), "json: ")
+// inputError says what is wrong with p, and where.
+func inputError(what string, p flow.Payload, v any, err error) error {
+	at, problem := 0, strings.TrimPrefix(err.Error(), "json: ")
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.EOF):
 		problem = "is empty, JSON is needed"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		at, problem = int64(len(p)), "ends in the middle of a value"
+		at, problem = len(p)-1, "ends in the middle of a value"
 	case errors.As(err, &syntax):
-		at = syntax.Offset
+		at = int(syntax.Offset) - 1
 	case errors.As(err, &kind):
-		at = kind.Offset
-		problem = fmt.Sprintf("%s where %s is needed", kind.Value, kind.Type)
+		at, problem = int(kind.Offset)-1, fmt.Sprintf("%s where %s is needed", kind.Value, kind.Type)
 		if kind.Field != "" {
 			problem = fmt.Sprintf("field %s is %s", kind.Field, problem)
 		}
+	default:
+		at = unknownField(p, reflect.TypeOf(v).Elem())
 	}
-	at = min(max(at, 0), int64(len(p)))
+	return positioned(what, p, at, problem)
+}
+
+// positioned is the error for a problem at byte at, from 0.
+func positioned(what string, p flow.Payload, at int, problem string) error {
+	at = max(min(at, len(p)-1), 0)
 	line := 1 + bytes.Count(p[:at], []byte("\n"))
-	column := int(at) - (bytes.LastIndexByte(p[:at], '\n') + 1)
-	return &flow.InputError{What: what, Line: line, Column: max(column, 1), Problem: problem}
+	return &flow.InputError{What: what, Line: line, Column: at - bytes.LastIndexByte(p[:at], '\n'), Problem: problem}
 }

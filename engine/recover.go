@@ -138,8 +138,8 @@ func (e *Engine) countRecovery(ref flow.Ref, r row.Ready) (int, error) {
 		return 0, err
 	}
 	head, g, err := e.readHead(ref.ID)
-	if err != nil || head.Run != ref.Run || e.types.held(head.Type, head.Version) != "" {
-		return 0, err
+	if err != nil || head.Run != ref.Run || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
+		return 0, err // also when the run has moved on since its ready row was read
 	}
 	next := row.Ready{Generation: e.arrival(), Last: last}
 	if r.Last == last {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
@@ -133,8 +135,9 @@ func (l *life) keep(o *op) bool {
 }
 
 // commitStep commits what build puts together for this life, with mu released,
-// and does so again when only the head's bytes had changed. False means that
-// the life has been told to leave.
+// and does so again, after another look at the store, when a condition was
+// lost but the run still runs. False means that the life has been told to
+// leave.
 func (l *life) commitStep(build func(*store.Batch)) bool {
 	b := &l.batch // a life has one commit under way at a time
 	for {
@@ -148,29 +151,49 @@ func (l *life) commitStep(build func(*store.Batch)) bool {
 			l.guard.at = g.at
 			return true
 		}
-		if !l.rehead(err) {
+		if !l.lookAgain(err) {
 			return false
 		}
 	}
 }
 
-// rehead reads the head anew after a lost commit. It reports whether the life
-// may try again; otherwise it is told to leave.
-func (l *life) rehead(err error) bool {
-	if err != nil {
-		l.dismissLocked(leaveClosed)
-		return false
+// lookAgain follows a commit that failed with err, or lost a condition: the
+// head has changed, or somebody sent something. It reports whether the life may
+// try again; otherwise it is told to leave.
+func (l *life) lookAgain(err error) bool {
+	if err == nil {
+		err = l.reread()
 	}
-	head, guard, err := l.eng.readHead(l.ref.ID)
 	switch {
-	case err != nil:
-		l.dismissLocked(leaveClosed)
-		return false
-	case head.Run != l.ref.Run || head.Status != l.head.Status:
+	case errors.Is(err, errNotHere):
 		l.eng.dropped.Add(1)
 		l.dismissLocked(leaveLost)
-		return false
+	case err != nil:
+		l.dismissLocked(leaveClosed)
 	}
-	l.head, l.guard = head, guard
-	return true
+	return err == nil
+}
+
+// reread reads what others may have changed of a run in memory: its head, its
+// ready row and its signals.
+func (l *life) reread() error {
+	snap, err := l.eng.store.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	head, g, err := headIn(snap, l.ref.ID)
+	if err != nil {
+		return err
+	}
+	if head.Run != l.ref.Run || head.Status != l.head.Status {
+		return errNotHere
+	}
+	l.head, l.guard = head, g
+	raw, err := snap.Get(row.ReadyKey(l.ref))
+	if err != nil || l.sweep {
+		return err
+	}
+	l.loadedAt, l.ready = snap.Group(), readyRow{raw: raw, at: snap.Group()}
+	return l.signals.load(snap, l.ref)
 }

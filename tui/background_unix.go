@@ -36,7 +36,7 @@ func (m *model) background() {
 
 // Run implements [tea.ExecCommand].
 func (p *pause) Run() error {
-	fmt.Fprintln(p.out, "weft: stopped, and the engine with it; its lease expires some time after the last renewal. fg goes on.")
+	fmt.Fprintln(p.out, "weft: stopped, and the engine too; its lease runs out meanwhile. fg goes on.")
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGCONT)
 	defer signal.Stop(again)

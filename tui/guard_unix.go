@@ -132,7 +132,11 @@ func (g *guard) stop() {
 	if raw { // stopped from outside, in the middle of things
 		g.restore()
 	}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGCONT)
+	defer signal.Stop(again)
 	_ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+	<-again // the stop may come a moment later than the call returns
 	if raw {
 		_ = term.SetState(os.Stdin.Fd(), was)
 	}

@@ -85,6 +85,12 @@ const patience = 20 * time.Second
 
 func newSession(t *testing.T, name string) *session {
 	t.Helper()
+	return runIn(t, name, exec.Command(os.Args[0]))
+}
+
+// runIn runs cmd, which is the program or something that starts it.
+func runIn(t *testing.T, name string, cmd *exec.Cmd) *session {
+	t.Helper()
 	p, tty, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal here: %v", err)
@@ -96,7 +102,7 @@ func newSession(t *testing.T, name string) *session {
 	if s.saved, err = term.GetState(tty.Fd()); err != nil {
 		t.Fatal(err)
 	}
-	s.cmd = exec.Command(os.Args[0])
+	s.cmd = cmd
 	s.cmd.Env = append(os.Environ(), programEnv+"="+name, "TERM=xterm-256color", "TMPDIR="+t.TempDir())
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -167,12 +173,24 @@ func (s *session) ends(code int) {
 	if err != nil || *now != *s.saved {
 		s.t.Errorf("the line discipline is not as before: %v, %+v, want %+v", err, now, s.saved)
 	}
+	bad := s.leftOn()
+	for end := time.Now().Add(time.Second); bad != "" && time.Now().Before(end); bad = s.leftOn() {
+		time.Sleep(10 * time.Millisecond) // what was written may not have been read yet
+	}
+	if bad != "" {
+		s.t.Errorf("%q is the last word: a mode was left on", bad)
+	}
+}
+
+// leftOn is a mode that was set and not reset.
+func (s *session) leftOn() string {
 	raw := s.raw()
 	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l"} {
 		if strings.LastIndex(raw, on) > strings.LastIndex(raw, off) {
-			s.t.Errorf("%q is the last word, %q should be", on, off)
+			return on
 		}
 	}
+	return ""
 }
 
 // childPid is the process the guard watches.
@@ -265,6 +283,31 @@ func TestSessionEndsInOrderBySignals(t *testing.T) {
 	}
 }
 
+// TestSessionGoesToTheShellAndBack is ctrl+z and fg under a shell that controls
+// jobs.
+func TestSessionGoesToTheShellAndBack(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash here")
+	}
+	s := runIn(t, "console", exec.Command(bash, "--norc", "--noprofile", "-i"))
+	s.send(os.Args[0] + "\r")
+	s.waits("reserveStock 2/3")
+	for range 2 {
+		s.send("\x1a")
+		s.waits("weft: stopped, and the engine too")
+		s.waits("Stopped")
+		s.send("echo $((6*7))\r")
+		s.waits("42")
+		s.send("fg\r")
+		s.waits("reserveStock 2/3")
+	}
+	s.send("q")
+	s.waits("weft /srv/orders: left; ")
+	s.send("exit 5\r")
+	s.ends(5)
+}
+
 // TestSessionStopsAndGoesOn: the guard stops when the child does, and both go
 // on together.
 func TestSessionStopsAndGoesOn(t *testing.T) {
@@ -275,6 +318,8 @@ func TestSessionStopsAndGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.state(s.cmd.Process.Pid, 'T')
+	time.Sleep(100 * time.Millisecond) // time to go wrong
+	s.state(pid, 'T')
 	now, err := term.GetState(s.tty.Fd())
 	if err != nil || *now != *s.saved {
 		t.Errorf("stopped, the line discipline is not as before: %v", err)

@@ -56,8 +56,8 @@ func columns(p Pane, w int) []column {
 	if room < 0 { // no room for what a run waits for either
 		cols[at].w += room
 	} else {
-		cols[1].w += min(room/2, 32)
-		cols[at].w += room - min(room/2, 32)
+		cols[1].w += min(room/3, 20)
+		cols[at].w += room - min(room/3, 20)
 	}
 	if cols[at].w < 6 {
 		cols[1].w += cols[at].w + 1
@@ -102,6 +102,8 @@ func what(p Pane, r Row) string {
 		return leftBecause(p, run)
 	case run.Held && !run.Status.Terminal():
 		return "held: " + orElse(run.HeldBecause, "not registered here")
+	case run.Status == flow.Suspended && p == PaneSuspended:
+		return orElse(run.Reason, "no reason given")
 	case run.Status == flow.Suspended:
 		return "suspended: " + orElse(run.Reason, "no reason given")
 	case run.Status.Terminal():

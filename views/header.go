@@ -217,25 +217,32 @@ func (l Look) sync(i flow.Info) string {
 	return fmt.Sprintf("sync p99 %s", Took(time.Duration(i.SyncP99Micros)*time.Microsecond))
 }
 
-// panes is the line of panes; those that cannot be opened give way first.
+// panes is the line of panes. Where it is tight the gaps give way first, then
+// the panes that cannot be opened.
 func (h Header) panes(look Look, w int, open Pane) string {
-	all := []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0}
-	line := func(skipAbsent bool) string {
-		s := ""
-		for _, p := range all {
-			if skipAbsent && p.absent() != "" {
-				continue
-			}
-			text, tone := p.tab(p == open, h.Info.Counts, h.Known)
-			s += look.paint(tone, text)
-		}
-		return s
-	}
-	s := line(false)
+	s := h.tabs(look, open, "  ", false)
 	if width(s) > w {
-		s = line(true)
+		s = h.tabs(look, open, " ", false)
+	}
+	if width(s) > w {
+		s = h.tabs(look, open, "  ", true)
 	}
 	return Fit(s, w)
+}
+
+func (h Header) tabs(look Look, open Pane, gap string, skipAbsent bool) string {
+	s := ""
+	for i, p := range []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0} {
+		if skipAbsent && p.absent() != "" {
+			continue
+		}
+		if i > 0 && s != "" {
+			s += gap
+		}
+		text, tone := p.tab(p == open, h.Info.Counts, h.Known)
+		s += look.paint(tone, text)
+	}
+	return s
 }
 
 // banner is a standing alarm; "" when there is none.

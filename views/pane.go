@@ -100,7 +100,7 @@ func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone)
 	if open {
 		return "[" + text + "]", Strong
 	}
-	return " " + text, tone
+	return text, tone
 }
 
 // alarmed is a tab with a number that should be 0.

@@ -17,6 +17,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"weft"
+	"weft/engine"
 	"weft/flow"
 	"weft/tui"
 )
@@ -29,12 +31,17 @@ func TestMain(m *testing.M) {
 
 // owner DIR [ID WORD] runs the demo workflows in DIR without a console. The file
 // DIR.ready appears once it owns the store. It ends by a signal, or once the run
-// ID has the status WORD or waits for something named so.
+// ID has the status WORD or waits for something named so. With CHANGED set the
+// code of the type keep is another one under the same version.
 func owner() {
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	dir := os.Args[1]
-	node, err := openNode(ctx, want{Dir: dir, Mode: flow.ModeRun, Create: true})
+	open := openNode
+	if os.Getenv("CHANGED") != "" {
+		open = openChanged
+	}
+	node, err := open(ctx, want{Dir: dir, Mode: flow.ModeRun, Create: true})
 	if err == nil {
 		err = os.WriteFile(dir+".ready", nil, 0o644)
 	}
@@ -50,6 +57,19 @@ func owner() {
 		fmt.Fprintln(os.Stderr, "owner:", err)
 		os.Exit(1)
 	}
+}
+
+// changed is keep with other code: it only sleeps.
+var changed = engine.Workflow[map[string]any, engine.Void]{Name: "keep", Version: "1",
+	Do: func(ctx *engine.Context, _ map[string]any) (engine.Void, error) {
+		if err := ctx.Sleep(time.Millisecond); err != nil {
+			return engine.Void{}, err
+		}
+		return engine.Void{}, ctx.Sleep(time.Hour)
+	}}
+
+func openChanged(ctx context.Context, w want) (*weft.Node, error) {
+	return weft.Open(ctx, weft.Options{Dir: w.Dir, Workflows: []engine.Definition{changed}, AcknowledgeUnknownTypes: true})
 }
 
 // await returns when the run at ref is or waits for what word says.

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// goroutineDoc has the table of goroutines; the first column of a row is the
-// folder of the package.
-const goroutineDoc = "docs/ARCHITECTURE.md"
+// architectureDoc describes each package and has the table of goroutines.
+const architectureDoc = "docs/ARCHITECTURE.md"
 
 // testBenches are packages whose goroutines live within one test.
 var testBenches = []string{"store/storetest"}
@@ -26,13 +25,13 @@ func checkGoroutines(t *Tree) []Finding {
 		if line := t.startLine(s); line > 0 {
 			starts[s.Dir()] = true
 			if _, ok := rows[s.Dir()]; !ok {
-				found = append(found, Finding{s.Path, line, "starts a goroutine, but " + goroutineDoc + " has no row for " + s.Dir()})
+				found = append(found, Finding{s.Path, line, "starts a goroutine, but " + architectureDoc + " has no row for " + s.Dir()})
 			}
 		}
 	}
 	for dir, line := range rows {
 		if !starts[dir] {
-			found = append(found, Finding{goroutineDoc, line, dir + " starts no goroutine"})
+			found = append(found, Finding{architectureDoc, line, dir + " starts no goroutine"})
 		}
 	}
 	return found
@@ -59,15 +58,13 @@ func (t *Tree) startLine(s Source) int {
 	return slices.Min(lines)
 }
 
-// goroutineRows maps the packages of the table to the line of their first row.
+// goroutineRows maps the packages of the table to the line of their first row;
+// the first column of a row is the folder of the package.
 func goroutineRows(t *Tree) map[string]int {
 	rows := map[string]int{}
-	i := slices.IndexFunc(t.Files, func(f File) bool { return f.Path == goroutineDoc })
-	if i < 0 {
-		return rows
-	}
+	doc, _ := t.text(architectureDoc)
 	inTable := false
-	for n, line := range strings.Split(string(t.Files[i].Data), "\n") {
+	for n, line := range strings.Split(doc, "\n") {
 		cells := strings.Split(line, "|")
 		switch {
 		case strings.HasPrefix(line, "#"):

@@ -52,3 +52,26 @@ func checkOpening(s Source) []Finding {
 	}
 	return []Finding{{s.Path, 0, fmt.Sprintf("package doc does not begin with \"Package %s \"", name)}}
 }
+
+// checkDescribed demands that each package has its paragraph in the
+// architecture document, which begins with the folder in bold.
+func checkDescribed(t *Tree) []Finding {
+	doc, ok := t.text(architectureDoc)
+	if !ok {
+		return []Finding{{architectureDoc, 0, "is missing"}}
+	}
+	var found []Finding
+	for dir := range t.Packages() {
+		name := dir
+		switch {
+		case dir == ".":
+			name = module
+		case strings.HasPrefix(dir, "examples/"):
+			name = "examples" // one paragraph for all: each is its own document
+		}
+		if !strings.Contains(doc, "\n**"+name+"**") {
+			found = append(found, Finding{dir, 0, "has no paragraph in " + architectureDoc})
+		}
+	}
+	return found
+}

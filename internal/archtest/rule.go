@@ -20,6 +20,7 @@ var Rules = []Rule{
 	{"libraries", checkLibraries},
 	{"package-docs", checkPackageDocs},
 	{"package-names", checkPackageNames},
+	{"described", checkDescribed},
 	{"sizes", checkSizes},
 	{"interfaces", checkInterfaces},
 	{"goroutines", checkGoroutines},

@@ -109,3 +109,12 @@ func (t *Tree) Packages() map[string][]Source {
 	}
 	return byDir
 }
+
+// text is the content of the file at name.
+func (t *Tree) text(name string) (string, bool) {
+	i := slices.IndexFunc(t.Files, func(f File) bool { return f.Path == name })
+	if i < 0 {
+		return "", false
+	}
+	return string(t.Files[i].Data), true
+}

@@ -22,7 +22,8 @@ type chores struct {
 
 	size, free atomic.Int64
 	full       atomic.Pointer[fullError]
-	marked     store.Group // what high-water says; chores' and, at the end, Close's
+	lookedAt   atomic.Int64 // Unix ns
+	marked     store.Group  // what high-water says; chores' and, at the end, Close's
 	markedAt   time.Time
 }
 
@@ -53,6 +54,13 @@ func (c *chores) ask() {
 	}
 }
 
+// askIfOld asks when the figures are older than a second.
+func (c *chores) askIfOld() {
+	if time.Since(time.Unix(0, c.lookedAt.Load())) > time.Second {
+		c.ask()
+	}
+}
+
 func (c *chores) run() {
 	defer close(c.done)
 	for {
@@ -60,7 +68,10 @@ func (c *chores) run() {
 		case <-c.want:
 			c.measureFree()
 			c.measureSize()
-			c.mark()
+			c.lookedAt.Store(time.Now().UnixNano())
+			if !c.store.info.ReadOnly {
+				c.mark()
+			}
 		case <-c.stop:
 			return
 		}

@@ -79,11 +79,10 @@ func (s *Store) await(done <-chan struct{}, otherwise string) error {
 // stopHelpers ends watch and chores. Chores may hang on the disk; then it ends
 // when the disk lets it.
 func (s *Store) stopHelpers() {
-	if s.committer == nil {
-		return
+	if s.watch != nil {
+		close(s.watch.stop)
+		<-s.watch.done
 	}
-	close(s.watch.stop)
-	<-s.watch.done
 	close(s.chores.stop)
 	_ = s.await(s.chores.done, "")
 }

@@ -21,6 +21,7 @@ type committer struct {
 	stats  *stats
 	shown  *atomic.Uint64 // durable, for others
 	awake  func()         // tells the watch that there is work
+	still  func() error   // whether the directory is still ours
 	done   chan struct{}
 
 	durable store.Group // the newest synced group
@@ -106,6 +107,11 @@ func (c *committer) serve(group []*request) (err error) {
 // write makes the group durable and shows it to readers.
 func (c *committer) write(next store.Group) error {
 	if err := c.finish(next); err != nil {
+		return err
+	}
+	// Log files stay writable when their directory is removed or replaced. A
+	// stat per sync keeps us from going on as if anything were saved.
+	if err := c.still(); err != nil {
 		return err
 	}
 	if err := c.queue.write(); err != nil {

@@ -81,12 +81,25 @@ func isPebble(p place) bool {
 	return err != nil || desc.Exists
 }
 
-// prepareDir makes the directory itself, so that it can be locked.
+// prepareDir makes the directory itself, so that it can be locked. Every new
+// directory must be durable in its parent, or a power cut takes the store.
 func prepareDir(p place) error {
+	var parents []string
+	for dir := p.dir; ; dir = p.fs.PathDir(dir) {
+		if _, err := p.fs.Stat(dir); err == nil || dir == p.fs.PathDir(dir) {
+			break
+		}
+		parents = append(parents, p.fs.PathDir(dir))
+	}
 	if err := p.fs.MkdirAll(p.dir, 0o755); err != nil {
 		return err
 	}
-	return syncDir(p.fs, p.fs.PathDir(p.dir))
+	for _, parent := range parents {
+		if err := syncDir(p.fs, parent); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // create fills the locked directory. FORMAT comes last: whoever sees it sees a

@@ -39,9 +39,11 @@ func (s *stats) quantiles() (p50, p99 time.Duration) {
 	return sorted[n/2], sorted[n*99/100]
 }
 
-// Health implements [store.Store]. It calls neither Pebble nor the system:
-// both can hang.
+// Health implements [store.Store]. It calls neither Pebble nor the system, which
+// can hang: size and free space are those of the last look, and it asks for
+// another when that is old.
 func (s *Store) Health() store.Health {
+	s.chores.askIfOld()
 	h := store.Health{
 		Group:   store.Group(s.durable.Load()),
 		Syncs:   s.stats.syncs.Load(),

@@ -333,3 +333,22 @@ func TestStockTools(t *testing.T) {
 	}
 	_ = closer.Close()
 }
+
+// TestBigBatch is bigger than the working memory of Pebble.
+func TestBigBatch(t *testing.T) {
+	s := mustOpen(t, pebble.Options{Dir: t.TempDir(), Create: true})
+	b := new(store.Batch)
+	for i := range 60 {
+		b.Put(fmt.Appendf(nil, "k%02d", i), bytes.Repeat([]byte{byte(i)}, 1<<20))
+	}
+	if _, err := s.Commit(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, s, "after", "")
+	for i := range 60 {
+		if v, err := s.Get(fmt.Appendf(nil, "k%02d", i)); len(v) != 1<<20 || v[0] != byte(i) || err != nil {
+			t.Errorf("row %d: %d bytes, %v", i, len(v), err)
+		}
+	}
+	mustClose(t, s)
+}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"weft/store"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // ownerInfo is the content of owner.lock while an owner has the store.
@@ -31,8 +29,8 @@ type ownership interface {
 	release()
 }
 
-// errHeld is what taking a lock answers when somebody else has it; alone says
-// that it is one owner, not readers.
+// heldError is what taking a lock answers when somebody else has it: an owner,
+// or readers.
 type heldError struct{ byOwner bool }
 
 func (heldError) Error() string { return "held" }
@@ -87,5 +85,3 @@ func announceOwner(own ownership, opts Options) error {
 	}
 	return own.announce(append(content, '\n'))
 }
-
-var _ vfs.FS = lookFS{}

@@ -320,3 +320,33 @@ func TestUnwritableDirectory(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o755); _ = os.Chmod(filepath.Join(dir, "db"), 0o755) })
 	wantOpenError(t, pebble.Options{Dir: dir}, store.ErrDenied)
 }
+
+// TestDirectoryTakenAway: the directory is renamed, replaced or removed under a
+// running owner. Its log files stay writable, but the very next commit fails,
+// and no new store appears in the place (F107).
+func TestDirectoryTakenAway(t *testing.T) {
+	for name, take := range map[string]func(dir string) error{
+		"renamed":  func(dir string) error { return os.Rename(dir, dir+".away") },
+		"removed":  os.RemoveAll,
+		"replaced": func(dir string) error { return errors.Join(os.Rename(dir, dir+".away"), os.Mkdir(dir, 0o755)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := madeStore(t)
+			s := mustOpen(t, pebble.Options{Dir: dir})
+			mustPut(t, s, "k", "1")
+			if err := take(dir); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := put(s, "k", "2"); !errors.Is(err, store.ErrFailed) {
+				t.Errorf("commit: %v, want ErrFailed", err)
+			}
+			if err := s.StillOwner(); !errors.Is(err, store.ErrLocked) {
+				t.Errorf("still owner: %v", err)
+			}
+			_ = s.Close()
+			if names, _ := os.ReadDir(dir); len(names) != 0 {
+				t.Errorf("something was made in the place: %v", names)
+			}
+		})
+	}
+}

@@ -24,7 +24,7 @@ type Store struct {
 	stats   stats
 	durable atomic.Uint64 // the newest durable group
 	queue   *queue
-	// The goroutines; in Look mode only chores exists, and does not run.
+	// The goroutines; Look mode has chores only.
 	committer *committer
 	watch     *watch
 	chores    *chores
@@ -43,18 +43,18 @@ func (s *Store) start(t trail, marked store.Group) {
 	s.alarm.onFatal(func(err error) { s.queue.fail(err, false) })
 	s.chores.measureFree()
 	s.chores.measureSize()
+	s.chores.marked, s.chores.markedAt = marked, time.Now()
+	go s.chores.run()
 	if s.info.ReadOnly {
 		return
 	}
-	s.chores.marked, s.chores.markedAt = marked, time.Now()
 	s.watch = newWatch(s)
 	s.committer = &committer{
 		db: s.db, queue: s.queue, views: &s.views, stats: &s.stats, shown: &s.durable,
-		recent: newRecent(t.last), awake: s.watch.rouse, durable: t.last, done: make(chan struct{}),
+		recent: newRecent(t.last), awake: s.watch.rouse, still: s.own.still, durable: t.last, done: make(chan struct{}),
 	}
 	go s.committer.run()
 	go s.watch.run()
-	go s.chores.run()
 }
 
 // Info implements [store.Store].

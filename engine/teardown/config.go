@@ -1,0 +1,97 @@
+package teardown
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weft/flow"
+	"weft/store"
+)
+
+// Finalizer is the code that tears down.
+type Finalizer struct {
+	// Do makes one attempt. It must be idempotent, and return when ctx ends. A
+	// nil error is success.
+	Do func(ctx context.Context, a Attempt) error
+	// Timeout bounds one attempt. Zero means [flow.TeardownTimeout].
+	Timeout time.Duration
+}
+
+// Attempt is what one call of a finalizer is about.
+type Attempt struct {
+	Ref             flow.Ref
+	Type, Finalizer string
+	// Number counts from 1 to [flow.MaxTeardownAttempts].
+	Number int
+	// Input is what the run recorded last.
+	Input flow.Payload
+	// OwedAt is when the teardown became owed.
+	OwedAt flow.Instant
+}
+
+// Key is the same in every attempt of a run's teardown: an idempotency key.
+func (a Attempt) Key() string {
+	return string(a.Ref.ID) + "/" + string(a.Ref.Run) + "/teardown"
+}
+
+// Config configures a [Driver].
+type Config struct {
+	// Store is read; everything is written through Commit.
+	Store store.Store
+	// Commit applies a batch under the lease's fence and reports whether its
+	// conditions held. An error other than [store.ErrFull], [store.ErrStalled],
+	// [store.ErrCorrupt] and a [*store.LimitError] is final: the driver stops.
+	Commit func(*store.Batch) (applied bool, err error)
+	// Finalizer finds the code; false when it is not registered here. It must
+	// answer the same for the driver's whole life.
+	Finalizer func(typ, name string) (Finalizer, bool)
+	// Now is the wall clock for stored instants. Nil means [time.Now].
+	Now func() time.Time
+	// Slots is how many attempts run at once. Zero means 8.
+	Slots int
+	// Allowed reports whether something may be started: the lease is in good
+	// standing. Nil means always.
+	Allowed func() bool
+	// Halted, when it is closed, calls off all attempts and ends the driver
+	// without another write. Nil never does.
+	Halted <-chan struct{}
+	// Notify tells what changed and is durable; it must not block. Nil drops it.
+	Notify func(flow.Notice)
+	// Problem takes standing conditions for which there is no caller. The same
+	// text may come often. Nil drops them.
+	Problem func(text, advice string)
+}
+
+// resolve fills in the defaults and reports everything that makes no sense.
+func (c Config) resolve() (Config, error) {
+	var bad []error
+	if c.Store == nil {
+		bad = append(bad, errors.New("Store is nil"))
+	}
+	if c.Commit == nil {
+		bad = append(bad, errors.New("Commit is nil"))
+	}
+	if c.Finalizer == nil {
+		bad = append(bad, errors.New("Finalizer is nil"))
+	}
+	if c.Slots < 0 {
+		bad = append(bad, errors.New("Slots is negative"))
+	}
+	if c.Slots == 0 {
+		c.Slots = 8
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Allowed == nil {
+		c.Allowed = func() bool { return true }
+	}
+	if c.Notify == nil {
+		c.Notify = func(flow.Notice) {}
+	}
+	if c.Problem == nil {
+		c.Problem = func(string, string) {}
+	}
+	return c, errors.Join(bad...)
+}
