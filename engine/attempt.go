@@ -50,6 +50,16 @@ func (l *life) tryAttempt(o *op) {
 	if l.eng.isClosing() {
 		return // the next tenure makes it
 	}
+	if !l.eng.mayStart() { // the lease is in doubt: begin when it is confirmed
+		time.AfterFunc(time.Second, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if l.leaving == stay && o.running == nil && l.find(o.step) == o {
+				l.tryAttempt(o)
+			}
+		})
+		return
+	}
 	o.due = 0
 	o.attempt = max(o.attempt, 1)
 	a := &attempt{life: l, op: o, number: o.attempt, firstAt: o.startedAt, earlier: o.details}

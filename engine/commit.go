@@ -24,9 +24,8 @@ type guard struct {
 // fence is what makes this engine the writer: the epoch it took, and since
 // when it is known to be the stored one.
 type fence struct {
-	raw  []byte
-	held atomic.Bool
-	at   atomic.Uint64
+	raw []byte
+	at  atomic.Uint64
 }
 
 // commit is the one way the engine writes. It adds the two conditions of the
@@ -102,6 +101,7 @@ func (e *Engine) judge() error {
 	if err != nil {
 		e.halt(fmt.Errorf("read the lease epoch after a lost condition: %w", err))
 	} else {
+		e.lease.Lose()
 		e.halt(flow.ErrDeposed)
 	}
 	return e.halted()
@@ -115,7 +115,7 @@ func (e *Engine) mayWrite() error {
 	switch {
 	case e.o.Mode == flow.ModeLook:
 		return flow.ErrReadOnly
-	case !e.fence.held.Load():
+	case !e.lease.Held():
 		return flow.ErrLeaseNotHeld
 	}
 	return nil

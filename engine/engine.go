@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weft/engine/lease"
 	"weft/engine/teardown"
 	"weft/flow"
 	"weft/store"
@@ -22,10 +23,9 @@ type Engine struct {
 	types registry
 	log   *slog.Logger
 
-	fence     fence
-	lease     flow.Lease // as acquired; the history grows at release
-	holderRaw []byte
-	crashed   bool // the tenure before did not end by release
+	fence   fence
+	lease   *lease.Lease
+	crashed bool // the tenure before did not end by release
 
 	lives   *lives
 	timers  *timers
@@ -35,8 +35,10 @@ type Engine struct {
 	turns   chan struct{} // life-cycle timers being acted on
 	calls   calls
 	wg      sync.WaitGroup
+	keeping sync.WaitGroup // of the lease, until everything else has ended
 
 	closing   chan struct{} // closed when Close begins
+	released  chan struct{} // closed when the lease need not be kept any more
 	dead      chan struct{} // closed when the engine has halted
 	recovered chan struct{} // closed when the ready set has been gone through
 	closeOnce sync.Once
@@ -71,8 +73,11 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 	}
 	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
 		lives: newLives(o.MaxLive), timers: newTimers(), ring: newRing(o.Ring),
-		slots: make(chan struct{}, o.ActivitySlots), turns: make(chan struct{}, turning), closing: make(chan struct{}), dead: make(chan struct{}),
+		slots: make(chan struct{}, o.ActivitySlots), turns: make(chan struct{}, turning), closing: make(chan struct{}), released: make(chan struct{}), dead: make(chan struct{}),
 		recovered: make(chan struct{})}
+	if e.lease, err = e.newLease(); err != nil {
+		return nil, err
+	}
 	if e.teardowns, err = e.newTeardowns(); err != nil {
 		return nil, err
 	}
@@ -93,7 +98,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 	if err := e.acquire(ctx); err != nil {
 		return nil, err
 	}
-	e.tell(flow.Notice{Kind: flow.NoticeLease, Text: fmt.Sprintf("lease taken at epoch %d", e.lease.Epoch)})
+	e.keepLease()
 	if o.Mode == flow.ModeRun {
 		e.wg.Go(e.feed)
 		e.wg.Go(e.fireTimers)
@@ -197,9 +202,13 @@ func (e *Engine) close(ctx context.Context) error {
 	var err error
 	select {
 	case <-ended:
-		err = e.release(context.WithoutCancel(ctx))
 	case <-t.C:
 		err = e.stuck()
+	}
+	close(e.released)
+	e.keeping.Wait()
+	if err == nil && e.halted() == nil {
+		err = e.lease.Release(context.WithoutCancel(ctx))
 	}
 	e.halt(flow.ErrClosed)
 	e.ring.close()

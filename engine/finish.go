@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"time"
 
 	"weft/engine/row"
 	"weft/flow"
@@ -21,6 +22,9 @@ type codeEnd struct {
 // the code did it, is seen there.
 func (l *life) main() {
 	defer l.exit()
+	if !l.awaitForce() {
+		return
+	}
 	if failure := l.provide(); failure != nil {
 		l.fail(failure)
 		return
@@ -38,6 +42,19 @@ func (l *life) main() {
 		return
 	}
 	end = codeEnd{out: out}
+}
+
+// awaitForce waits while the lease is in doubt; false when the life was asked
+// to leave meanwhile.
+func (l *life) awaitForce() bool {
+	for !l.eng.mayStart() {
+		select {
+		case <-l.gone:
+			return false
+		case <-time.After(time.Second):
+		}
+	}
+	return true
 }
 
 func (l *life) branch() *branch { return &branch{wake: make(chan wakeup, 2)} }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"weft/engine/lease"
 	"weft/engine/list"
 	"weft/engine/teardown"
 	"weft/flow"
@@ -42,16 +43,12 @@ func (p *Operator) Info(context.Context) (flow.Info, error) {
 	return out, err
 }
 
-// leaseNow is the lease as this engine knows it.
+// leaseNow is the lease as this engine knows it, or as the store tells.
 func (e *Engine) leaseNow(s store.Snapshot) (flow.Lease, error) {
-	if !e.fence.held.Load() {
-		return leaseOf(s)
+	if v := e.lease.View(); v.State != flow.LeaseNone && v.State != flow.LeaseReleased {
+		return v, nil
 	}
-	l := e.lease
-	if err := e.halted(); err != nil {
-		l.State, l.Mine = flow.LeaseDeposed, false
-	}
-	return l, nil
+	return lease.Look(s)
 }
 
 // read runs f on one snapshot.

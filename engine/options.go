@@ -38,6 +38,14 @@ type Options struct {
 	// Holder names this engine in the lease. "" makes a name from host and
 	// process.
 	Holder string
+	// LeaseTTL is how long others wait for an owner that does not renew;
+	// LeaseRenew the time between renewals, LeaseWait how long Open waits for
+	// another owner of the same open store, LeasePoll the time between two
+	// looks meanwhile. Zero means 30 s, 5 s, 60 s and 1 s; LeaseRenew is at
+	// most a third of LeaseTTL, a negative LeaseWait does not wait. The owner
+	// of a store that is exclusive to a process is never waited for: see
+	// package lease.
+	LeaseTTL, LeaseRenew, LeaseWait, LeasePoll time.Duration
 	// Log receives what workflow code logs and what goes wrong where no caller
 	// is. Nil drops it.
 	Log slog.Handler

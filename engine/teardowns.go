@@ -29,7 +29,7 @@ func (e *Engine) newTeardowns() (*teardown.Driver, error) {
 
 // mayStart reports whether an effect may be started: the lease is in good
 // standing.
-func (e *Engine) mayStart() bool { return e.fence.held.Load() && e.halted() == nil }
+func (e *Engine) mayStart() bool { return e.lease.InForce() && e.halted() == nil }
 
 // teardownDeed does an operator's act on an owed teardown or a dead letter. A
 // target without a run means the only one of the id.
