@@ -66,9 +66,10 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		return nil, fmt.Errorf("engine workflows: %w", err)
 	}
 	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
-		lives: newLives(o.MaxLive), timers: newTimers(), ring: newRing(o.Ring),
+		timers: newTimers(), ring: newRing(o.Ring),
 		slots: make(chan struct{}, o.ActivitySlots), closing: make(chan struct{}), dead: make(chan struct{}),
 		recovered: make(chan struct{})}
+	e.lives = newLives(o.MaxLive, &e.wg)
 	if err := checkSchema(s); err != nil {
 		return nil, err
 	}

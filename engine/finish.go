@@ -87,25 +87,18 @@ func (l *life) end(ev flow.Event) {
 	ev.At = flow.InstantOf(l.eng.now())
 	next := l.head
 	next.Status, next.ClosedAt, next.ChangedAt = ev.Status, ev.At, ev.At
+	lost := -1
 	if !l.commitStep(func(b *store.Batch) {
+		lost++
 		changeHead(b, l.ref.ID, l.head, next)
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
-		if !l.sweep { // a signal that came since would stay behind
-			b.Expect(row.ReadyKey(l.ref), l.ready.raw, l.ready.at)
-		}
 		b.Delete(row.ReadyKey(l.ref))
 		for _, o := range l.ops {
 			l.dropWait(b, o)
 		}
-		for _, s := range l.signals.queue {
-			b.Delete(row.SignalKey(l.ref, s.arrival))
-		}
-		for _, key := range l.signals.ids {
-			b.Delete(key)
-		}
+		l.dropSignals(b, lost)
 		if l.sweep {
 			b.DeleteRange(row.WaitPrefix(l.ref), store.PrefixEnd(row.WaitPrefix(l.ref)))
-			b.DeleteRange(row.SignalPrefix(l.ref), store.PrefixEnd(row.SignalPrefix(l.ref)))
 		}
 	}) {
 		return
@@ -113,6 +106,27 @@ func (l *life) end(ev flow.Event) {
 	l.seq = ev.Seq
 	l.dismissLocked(leaveEnded)
 	l.eng.tellEnded(l.ref, l.head.Type, ev)
+}
+
+// maxDrops is how many signals the last batch deletes one by one.
+const maxDrops = 256
+
+// dropSignals removes the signal rows of a run that ends. Those it knows go one
+// by one, on condition that none has come since. When they are many, or the
+// condition was lost twice because senders do not stop, the whole range goes: a
+// run must be able to end whatever others send.
+func (l *life) dropSignals(b *store.Batch, lost int) {
+	if l.sweep || lost > 1 || len(l.signals.queue)+len(l.signals.ids) > maxDrops {
+		b.DeleteRange(row.SignalPrefix(l.ref), store.PrefixEnd(row.SignalPrefix(l.ref)))
+		return
+	}
+	b.Expect(row.ReadyKey(l.ref), l.ready.raw, l.ready.at)
+	for _, s := range l.signals.queue {
+		b.Delete(row.SignalKey(l.ref, s.arrival))
+	}
+	for key := range l.signals.ids {
+		b.Delete([]byte(key))
+	}
 }
 
 // suspend stops the run until somebody resumes it; nothing is executed

@@ -75,16 +75,19 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 		}
 		l := e.newLife(ref, def, row.Head{Run: run, Type: def.name, Version: def.version, Status: flow.Running,
 			CreatedAt: flow.InstantOf(now), StartedAt: flow.InstantOf(now), Tags: r.Tags}, r.input)
+		admitted := e.admitFresh(l)
 		applied, err := e.commitNow(ctx, &g, e.startBatch(l, r))
+		if admitted && !(applied && err == nil) {
+			e.lives.forget(l)
+		}
 		switch {
 		case err != nil:
 			return flow.Ref{}, false, e.unsure(ref.ID, err)
 		case !applied:
 			continue // somebody took the id or the key: look again
 		}
-		l.guard.at, l.ready.at = g.at, g.at
 		e.tellStarted(l)
-		e.launchFresh(l)
+		e.launchFresh(l, admitted, g.at)
 		return ref, false, nil
 	}
 }
