@@ -141,6 +141,7 @@ func (e *Engine) doResume(ctx context.Context, act flow.Act, d flow.ResumeRun) (
 		}
 		if applied {
 			e.tellResumed(ref, head.Type)
+			e.lives.leaves(ref)
 			e.wake(ref)
 			return flow.Receipt{Ref: ref, Audit: a.Number, Text: a.Text}, nil
 		}
