@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 
 	"weft/engine/row"
@@ -14,7 +13,7 @@ import (
 // arrival, and the keys of remembered signal ids.
 type signalBuffer struct {
 	queue []buffered
-	ids   [][]byte
+	ids   map[string]struct{}
 }
 
 type buffered struct {
@@ -52,6 +51,14 @@ func (b *signalBuffer) add(s buffered) {
 	b.queue[i] = s
 }
 
+// remember notes the key of a signal id, once.
+func (b *signalBuffer) remember(key []byte) {
+	if b.ids == nil {
+		b.ids = map[string]struct{}{}
+	}
+	b.ids[string(key)] = struct{}{}
+}
+
 // load adds what the store holds for the run. Rows that cannot be read make it
 // fail: the run cannot go on without them.
 func (b *signalBuffer) load(r store.Reader, ref flow.Ref) error {
@@ -64,7 +71,7 @@ func (b *signalBuffer) load(r store.Reader, ref flow.Ref) error {
 		case !ok:
 			return fmt.Errorf("signal key %q: %w", kv.Key, store.ErrCorrupt)
 		case !key.Buffered:
-			b.ids = append(b.ids, slices.Clone(kv.Key))
+			b.remember(kv.Key)
 			continue
 		}
 		s, err := row.DecodeSignal(kv.Value)

@@ -87,17 +87,16 @@ func joinReason(a, b string) string {
 func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 	ev.At = flow.InstantOf(l.eng.now())
 	var owed *row.Teardown
+	lost := -1
 	if err := l.commitExact(func(b *store.Batch) error {
 		next := l.head
 		next.Status, next.ClosedAt, next.ChangedAt, next.Reason, next.Cause = ev.Status, ev.At, ev.At, ev.Reason, ""
 		changeHead(b, l.ref.ID, l.head, next)
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
-		if !l.sweep {
-			l.expectReady(b)
-		}
+		lost++
 		b.Delete(row.ReadyKey(l.ref))
 		l.clearWaits(b)
-		l.clearSignals(b)
+		l.dropSignals(b, lost)
 		if audit != nil {
 			putAudit(b, audit)
 		}
@@ -143,16 +142,21 @@ func (l *life) clearWaits(b *store.Batch) {
 // deletes are cheaper for every later read.
 const manyRows = 256
 
-func (l *life) clearSignals(b *store.Batch) {
-	if l.sweep || len(l.signals.queue)+len(l.signals.ids) > manyRows {
+// dropSignals removes the signal rows of a run that ends. Those it knows go one
+// by one, on condition that none has come since. When they are many, or the
+// condition was lost twice because senders do not stop, the whole range goes: a
+// run must be able to end whatever others send.
+func (l *life) dropSignals(b *store.Batch, lost int) {
+	if l.sweep || lost > 1 || len(l.signals.queue)+len(l.signals.ids) > manyRows {
 		b.DeleteRange(row.SignalPrefix(l.ref), store.PrefixEnd(row.SignalPrefix(l.ref)))
 		return
 	}
+	l.expectReady(b)
 	for _, s := range l.signals.queue {
 		b.Delete(row.SignalKey(l.ref, s.arrival))
 	}
-	for _, key := range l.signals.ids {
-		b.Delete(key)
+	for key := range l.signals.ids {
+		b.Delete([]byte(key))
 	}
 }
 

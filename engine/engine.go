@@ -72,9 +72,10 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		return nil, fmt.Errorf("engine workflows: %w", err)
 	}
 	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
-		lives: newLives(o.MaxLive), timers: newTimers(), ring: newRing(o.Ring),
-		slots: make(chan struct{}, o.ActivitySlots), turns: make(chan struct{}, turning), closing: make(chan struct{}), released: make(chan struct{}), dead: make(chan struct{}),
-		recovered: make(chan struct{})}
+		timers: newTimers(), ring: newRing(o.Ring), slots: make(chan struct{}, o.ActivitySlots),
+		turns: make(chan struct{}, turning), closing: make(chan struct{}), released: make(chan struct{}),
+		dead: make(chan struct{}), recovered: make(chan struct{})}
+	e.lives = newLives(o.MaxLive, &e.wg)
 	if e.lease, err = e.newLease(); err != nil {
 		return nil, err
 	}

@@ -22,22 +22,41 @@ func (e *Engine) newLife(ref flow.Ref, def *definition, head row.Head, input flo
 	return l
 }
 
-// launchFresh runs a life that has just been created, without reading what was
-// just written. In modes that run nothing it stays in the ready set.
-func (e *Engine) launchFresh(l *life) {
+// admitFresh takes a place for a life whose start is about to be committed.
+// Whoever sees the committed start then finds the life; if it could be loaded
+// and run before the starter launches it, the run would have two lives.
+func (e *Engine) admitFresh(l *life) bool {
 	if e.o.Mode != flow.ModeRun {
-		return
+		return false
 	}
-	l.loadedAt = l.guard.at
-	if admitted, _ := e.lives.admit(l); admitted {
-		e.go_(l)
-	}
+	l.log = l.logger(e.o.Log)
+	admitted, _ := e.lives.admit(l)
+	return admitted
 }
 
-// go_ starts a life's main goroutine.
-func (e *Engine) go_(l *life) {
-	l.log = l.logger(e.o.Log)
-	e.wg.Go(l.main)
+// launchFresh runs a life whose start is durable since group at, without
+// reading what was just written. Without a place it is woken like any other: it
+// may have been launched and be through already.
+func (e *Engine) launchFresh(l *life, admitted bool, at store.Group) {
+	if !admitted {
+		e.wake(l.ref)
+		return
+	}
+	l.mu.Lock()
+	l.guard.at, l.loadedAt = at, at
+	if l.ready.at == 0 { // otherwise somebody has sent something meanwhile
+		l.ready.at = at
+	}
+	l.mu.Unlock()
+	e.launch(l.main)
+}
+
+// launch runs f in the goroutine that was counted when a life was admitted.
+func (e *Engine) launch(f func()) {
+	go func() {
+		defer e.wg.Done()
+		f()
+	}()
 }
 
 // wake launches a run that has become runnable, unless it is in memory or there
@@ -51,7 +70,7 @@ func (e *Engine) wake(ref flow.Ref) (full bool) {
 	if !admitted {
 		return full
 	}
-	e.wg.Go(func() { e.load(l) })
+	e.launch(func() { e.load(l) })
 	return false
 }
 
@@ -112,7 +131,11 @@ func (e *Engine) read(l *life) error {
 			return err
 		}
 	}
-	return l.readReady(snap)
+	if err := l.readReady(snap); err != nil {
+		return err
+	}
+	l.again = false // this is the life that was asked for
+	return nil
 }
 
 func (l *life) readJournal(snap store.Snapshot) error {
@@ -215,6 +238,6 @@ func (e *Engine) lifeEnded(l *life) {
 	next := e.lives.remove(l, func() *life { return e.newLife(l.ref, nil, row.Head{}, nil) })
 	close(l.ended)
 	if next != nil {
-		e.wg.Go(func() { e.load(next) })
+		e.launch(func() { e.load(next) })
 	}
 }

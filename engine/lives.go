@@ -9,6 +9,9 @@ import (
 // lives holds the runs in memory. A run is in it from the decision to launch
 // it until its last goroutine has ended, so that no run ever has two lives.
 type lives struct {
+	// wg counts a goroutine for every life from its admission on, so that who
+	// closes waits also for those that are about to begin.
+	wg    *sync.WaitGroup
 	mu    sync.Mutex
 	byRef map[flow.Ref]*life
 	// places bounds the runs in memory; backlog says that a run was not
@@ -21,8 +24,8 @@ type lives struct {
 	forFeeder, forTimers chan struct{} // capacity 1
 }
 
-func newLives(places int) *lives {
-	return &lives{byRef: map[flow.Ref]*life{}, places: places,
+func newLives(places int, wg *sync.WaitGroup) *lives {
+	return &lives{wg: wg, byRef: map[flow.Ref]*life{}, places: places,
 		forFeeder: make(chan struct{}, 1), forTimers: make(chan struct{}, 1)}
 }
 
@@ -30,6 +33,16 @@ func (s *lives) get(ref flow.Ref) *life {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.byRef[ref]
+}
+
+// leaves notes that a run was woken after its life, if it has one, has made its
+// leaving durable, whether or not it knows that yet.
+func (s *lives) leaves(ref flow.Ref) {
+	if l := s.get(ref); l != nil {
+		l.mu.Lock()
+		l.again = true
+		l.mu.Unlock()
+	}
 }
 
 func (s *lives) count() int {
@@ -45,7 +58,8 @@ func (s *lives) admit(l *life) (admitted, full bool) {
 	defer s.mu.Unlock()
 	if old := s.byRef[l.ref]; old != nil {
 		old.mu.Lock()
-		if old.cold || old.leaving == leaveParked || old.leaving == leaveSuspend || old.leaving == leaveLost {
+		// A life that is still being read may find the run as it was before.
+		if old.cold || old.leaving == leaveParked || old.leaving == leaveSuspend || old.leaving == leaveLost || old.def == nil {
 			old.again = true
 		}
 		old.mu.Unlock()
@@ -59,6 +73,7 @@ func (s *lives) admit(l *life) (admitted, full bool) {
 		return false, true
 	}
 	s.byRef[l.ref] = l
+	s.wg.Add(1)
 	return true, false
 }
 
@@ -87,8 +102,22 @@ func (s *lives) remove(l *life, again func() *life) *life {
 	if woken {
 		next := again()
 		s.byRef[l.ref] = next
+		s.wg.Add(1)
 		return next
 	}
+	s.free(l)
+	return nil
+}
+
+// forget takes out a life that was admitted and never ran.
+func (s *lives) forget(l *life) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free(l)
+	s.wg.Done()
+}
+
+func (s *lives) free(l *life) {
 	delete(s.byRef, l.ref)
 	for _, loop := range []chan struct{}{s.forFeeder, s.forTimers} {
 		select {
@@ -96,7 +125,6 @@ func (s *lives) remove(l *life, again func() *life) *life {
 		default:
 		}
 	}
-	return nil
 }
 
 // takeBacklog reports and forgets that runs wait for a place.

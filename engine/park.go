@@ -23,6 +23,8 @@ func (l *life) parkNow() {
 		b.Delete(row.ReadyKey(l.ref))
 	}
 	if b.Operations() > 0 {
+		// Also when there was none: a run that a timer woke has none.
+		b.Expect(row.ReadyKey(l.ref), seen.raw, seen.at)
 		g := l.guard
 		l.mu.Unlock()
 		applied, err := l.eng.commit(&g, &b)

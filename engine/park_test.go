@@ -181,7 +181,7 @@ func TestTimersGoOnWhenThePlacesWereFullAndAllBecameFreeAtOnce(t *testing.T) {
 // it is judged, after, and after its answer.
 func TestASignalSentWhileTheRunIsBeingParkedIsNotLost(t *testing.T) {
 	lateBubble(t, typed(collector), func(v *env) {
-		const rounds, runs = 20, 100
+		const rounds, runs = 10, 100
 		for round := range rounds {
 			var wg sync.WaitGroup
 			for i := range runs {

@@ -51,9 +51,9 @@ func (w *waiters) ended(ref flow.Ref, last flow.Event) {
 // result waits for a run's last event.
 func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Event, error) {
 	w := e.waiters.join(ref)
-	// A life that has not left will tell the waiter; otherwise the end may be
-	// stored already.
-	if l := e.lives.get(ref); l == nil || l.isLeaving() {
+	// A life that runs will tell the waiter; otherwise, also while one is only
+	// being read, the end may be stored already.
+	if l := e.lives.get(ref); l == nil || !l.runs() {
 		if ev, done, err := e.lastEvent(ref); err != nil || done {
 			return ev, err
 		}
@@ -68,10 +68,10 @@ func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Event, error) {
 	}
 }
 
-func (l *life) isLeaving() bool {
+func (l *life) runs() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.leaving != stay
+	return l.leaving == stay && l.def != nil
 }
 
 // lastEvent reads a run's last event and reports whether it is its end.

@@ -141,24 +141,39 @@ func (e *Engine) hand(s *sending) {
 	if s.ready == nil {
 		return
 	}
-	if l := e.lives.get(s.ref); l != nil {
-		l.receive(s, store.Group(s.guard.at))
+	l := e.lives.get(s.ref)
+	if l == nil {
+		e.wake(s.ref)
+		// Somebody else may have been faster, with a life that has not read
+		// the signal.
+		if l = e.lives.get(s.ref); l == nil {
+			return
+		}
 	}
-	e.wake(s.ref)
+	if !l.receive(s, store.Group(s.guard.at)) {
+		e.wake(s.ref)
+	}
 }
 
 // receive takes in a signal that has become durable, unless the life has read
-// it from the store: then it may have been taken since.
-func (l *life) receive(s *sending, at store.Group) {
+// it from the store: then it may have been taken since. It answers false when
+// the life is leaving, so that the run has to be woken again.
+func (l *life) receive(s *sending, at store.Group) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.leaving != stay {
+		return false
+	}
 	if at <= l.loadedAt {
-		return
+		return true
 	}
 	l.signals.add(s.entry)
 	if s.idKey != nil {
-		l.signals.ids = append(l.signals.ids, s.idKey)
+		l.signals.remember(s.idKey)
 	}
-	l.ready = readyRow{raw: s.ready, at: at}
+	if at > l.ready.at {
+		l.ready = readyRow{raw: s.ready, at: at}
+	}
 	l.kick()
+	return true
 }

@@ -90,19 +90,24 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 			return found.known, found.known.Run != "", err
 		}
 		l := e.newLife(ref, def, startHead(r, def, run, now), r.input)
+		admitted := l.head.Status == flow.Running && e.admitFresh(l)
+		l.mu.Lock()
 		b, timers := e.startBatch(l, r, found)
+		l.mu.Unlock()
 		applied, err := e.commitNow(ctx, &found.guard, b)
+		if admitted && !(applied && err == nil) {
+			e.lives.forget(l)
+		}
 		switch {
 		case err != nil:
 			return flow.Ref{}, false, e.unsure(ref.ID, err)
 		case !applied:
 			continue // somebody took the id or the key: look again
 		}
-		l.guard.at, l.ready.at = found.guard.at, found.guard.at
 		e.timers.added(timers)
 		e.tellStarted(l)
 		if l.head.Status == flow.Running {
-			e.launchFresh(l)
+			e.launchFresh(l, admitted, found.guard.at)
 		}
 		return ref, false, nil
 	}

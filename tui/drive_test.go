@@ -25,7 +25,6 @@ type rig struct {
 	stalled []effect
 	done    bool
 	exited  []int
-	hints   []string
 }
 
 type timer struct {

@@ -62,7 +62,7 @@ var overlays = []string{"", "?", "N", "s", "/ x", "ctrl+c", "z", "space", "2 G",
 func TestEveryFrameHasItsSize(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 0))
-	rounds := 400
+	rounds := 200
 	if testing.Short() {
 		rounds = 60
 	}
@@ -85,8 +85,8 @@ func TestEveryFrameHasItsSize(t *testing.T) {
 		r.keys(over)
 		for range 4 {
 			w, h := 1+rng.IntN(300), 1+rng.IntN(100)
-			if round < 100 {
-				w, h = 1+round*3, 1+round
+			if round < 67 {
+				w, h = 1+round*4, 1+round*3/2
 			}
 			r.send(tea.WindowSizeMsg{Width: w, Height: h})
 			exact(t, fmt.Sprintf("seed %d, round %d, %s, keys %q, %dx%d", seed, round, p.name, over, w, h), r.frame(), w, h)

@@ -58,7 +58,7 @@ func TestCursorStaysOnItsRunWhileEverythingChanges(t *testing.T) {
 		"under a help page": "j j j ?",
 	} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(5) {
+			for seed := range uint64(3) {
 				c := newChurn(t, seed)
 				c.keys(keys)
 				want := c.cursor()
@@ -168,7 +168,7 @@ func TestListFollowsAtTheTop(t *testing.T) {
 }
 
 func TestWindowWalksThroughAllRowsOnceInOrder(t *testing.T) {
-	const n = 1500
+	const n = 600
 	r := newRig(t, crowd(n), 80, 24)
 	seen := []flow.Ref{r.cursor()}
 	for range n {

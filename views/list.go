@@ -26,8 +26,8 @@ type List struct {
 	// Name is shown in titles when the pane has several parts, Parts names them
 	// all; Empty is what to say when nothing is there.
 	Name, Parts, Empty string
-	base        flow.Filter
-	sort        flow.Sort
+	base               flow.Filter
+	sort               flow.Sort
 
 	text   string // the filter as typed
 	filter flow.Filter

@@ -12,8 +12,15 @@ type Look struct {
 	ASCII bool
 }
 
+// longest is how much of one text a frame looks at. More is never visible, and
+// a stored text may be megabytes long.
+const longest = 16 << 10
+
 // clean is [Clean], as far as the terminal can show it.
 func (l Look) clean(s string) string {
+	if len(s) > longest {
+		s = s[:longest] + ".."
+	}
 	if l.ASCII {
 		return CleanASCII(s)
 	}

@@ -201,9 +201,7 @@ func (s Screen) problems(w int) []string {
 			out = append(out, look.paint(Warn, line))
 		}
 		out = append(out, look.paint(Dim, fmt.Sprintf("since %s, %d times, last %s ago", clock(p.Since), p.Count, look.since(p.Last))))
-		for _, line := range wrap(look.clean(p.Advice), w) {
-			out = append(out, line)
-		}
+		out = append(out, wrap(look.clean(p.Advice), w)...)
 	}
 	return out
 }

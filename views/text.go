@@ -102,9 +102,9 @@ func escaped(r rune) string {
 func agreeing(s string) string {
 	var b strings.Builder
 	for s != "" {
-		cluster, wide := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 		s = s[len(cluster):]
-		if wide > 0 && wide == ansi.StringWidthWc(cluster) {
+		if certain(cluster) {
 			b.WriteString(cluster)
 			continue
 		}
@@ -113,12 +113,27 @@ func agreeing(s string) string {
 	return b.String()
 }
 
+// certain reports that a cluster has one width everywhere, and does not join
+// what stands before or behind it.
+func certain(cluster string) bool {
+	if len(cluster) == 1 {
+		return true
+	}
+	w := ansi.StringWidth(cluster)
+	if w == 0 || w != ansi.StringWidthWc(cluster) {
+		return false
+	}
+	before, _ := ansi.FirstGraphemeCluster(" "+cluster, ansi.GraphemeWidth)
+	behind, _ := ansi.FirstGraphemeCluster(cluster+" ", ansi.GraphemeWidth)
+	return before == " " && behind == cluster
+}
+
 // spellOut writes a cluster rune by rune: a first one that is certain stays,
 // what would join it is escaped.
 func spellOut(b *strings.Builder, cluster string) {
 	for i, r := range cluster {
 		one := string(r)
-		if w := ansi.StringWidth(one); i == 0 && w > 0 && w == ansi.StringWidthWc(one) {
+		if i == 0 && certain(one) {
 			b.WriteString(one)
 			continue
 		}

@@ -55,7 +55,7 @@ func name(what, s string) error {
 
 // maxPayload bounds what is read from a file or standard input, so that a wrong
 // file name does not fill the memory.
-const maxPayload = 64 << 20
+const maxPayload = 16 << 20
 
 // payload reads a JSON argument: the text itself, @FILE, or - for standard
 // input. No text at all is no payload. What names it in an error.

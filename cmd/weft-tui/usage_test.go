@@ -33,6 +33,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"input that ends early":       {[]string{"start", "order", "--input", `{"a"`}, "line 1, column 5: not JSON"},
 		"two values as input":         {[]string{"start", "order", "--input", "1 2"}, "line 1, column 3: not JSON"},
 		"input that is not UTF-8":     {[]string{"start", "order", "--input", "\"\xff\""}, "line 1, column 2: not valid UTF-8"},
+		"input nested too deeply":     {[]string{"start", "order", "--input", strings.Repeat("[", 20_000)}, "column 10001: not JSON"},
 		"blank input":                 {[]string{"start", "order", "--input", " "}, "not JSON"},
 		"input from a missing file":   {[]string{"start", "order", "--input", "@no/such/file"}, "no/such/file"},
 		"payload that is not JSON":    {[]string{"signal", "a", "b", "--payload", "nope"}, "--payload: line 1, column 2"},
@@ -58,10 +59,10 @@ func TestWrongCommandLines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := invoke(t, &fake{}, tc.args...)
 			if got.code != exitUsage || !strings.Contains(got.err, tc.want) || got.out != "" || len(got.opened) > 0 {
-				t.Errorf("weft-tui %q: %v\nwant exit 3, nothing opened and %q", tc.args, got, tc.want)
+				t.Errorf("weft-tui %.200q: %v\nwant exit 3, nothing opened and %q", tc.args, got, tc.want)
 			}
 			if !strings.HasPrefix(got.err, "weft-tui: ") || strings.Count(got.err, "\n") != 1 {
-				t.Errorf("weft-tui %q: not one sentence: %q", tc.args, got.err)
+				t.Errorf("weft-tui %.200q: not one sentence: %q", tc.args, got.err)
 			}
 		})
 	}
@@ -79,5 +80,12 @@ func TestHelpIsNoError(t *testing.T) {
 		if got := invoke(t, &fake{}, args...); got.code != exitOK || got.out == "" || got.err != "" {
 			t.Errorf("weft-tui %q: %v", args, got)
 		}
+	}
+}
+
+func TestPayloadTooLarge(t *testing.T) {
+	_, err := payload("--input", "-", strings.NewReader(strings.Repeat("1", maxPayload+1)))
+	if exitCode(err) != exitUsage || !strings.Contains(err.Error(), "--input: more than 16777216 bytes") {
+		t.Errorf("payload above the limit: %v", err)
 	}
 }

@@ -21,6 +21,19 @@ type Outcome struct {
 	Unchanged bool
 }
 
+// refusal is a sentence that says all, and a sentinel to branch on.
+type refusal struct {
+	text string
+	is   error
+}
+
+func (r *refusal) Error() string { return r.text }
+func (r *refusal) Unwrap() error { return r.is }
+
+func refusalOf(is error, format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...), is}
+}
+
 // plan is an act that is ready to be committed.
 type plan struct {
 	batch  *store.Batch
@@ -87,8 +100,8 @@ func (d *Driver) retry(snap store.Snapshot, ref flow.Ref) (plan, error) {
 		return plan{}, fmt.Errorf("the claim of run %s: %w", ref, s.damaged)
 	}
 	if _, known := d.c.Finalizer(s.claim.Type, s.finalizer()); !known {
-		return plan{}, fmt.Errorf("finalizer %q of type %q is not registered here; another build may own it: %w",
-			s.finalizer(), s.claim.Type, flow.ErrUnknown)
+		return plan{}, refusalOf(flow.ErrUnknown, "finalizer %q of type %q is not registered here; another build may own it",
+			s.finalizer(), s.claim.Type)
 	}
 	now := d.now()
 	if d.isMine(s.claim.Token) {
@@ -126,7 +139,7 @@ func nothingOwed(r store.Reader, ref flow.Ref) error {
 		return err
 	}
 	if raw != nil {
-		return fmt.Errorf("the teardown of run %s is a dead letter, redrive it: %w", ref, flow.ErrConflict)
+		return refusalOf(flow.ErrConflict, "the teardown of run %s is a dead letter: redrive it", ref)
 	}
 	return &flow.NotFoundError{What: "owed teardown of run", Name: ref.String()}
 }
@@ -191,8 +204,8 @@ func conflict(r store.Reader, ref flow.Ref, l row.Letter) error {
 	if c, err := row.DecodeClaim(raw); err == nil {
 		claim = fmt.Sprintf("a claim that is %s, attempt %d of %d", c.Status, c.Attempt(), flow.MaxTeardownAttempts)
 	}
-	return fmt.Errorf("run %s has a dead letter of %s (%d attempts, %s) and %s; nothing was done: %w",
-		ref, l.At, l.Attempts, l.LastError, claim, flow.ErrConflict)
+	return refusalOf(flow.ErrConflict, "run %s has a dead letter of %s (%d attempts, %s) and %s; nothing was done",
+		ref, l.At, l.Attempts, l.LastError, claim)
 }
 
 // Discard removes a dead letter. Its whole content goes into the audit record:

@@ -37,7 +37,6 @@ func buildAlone(t *testing.T, source string) {
 		t.Fatal(err)
 	}
 	_, requirements, _ := strings.Cut(readRoot(t, "go.mod"), "\n")
-	requirements, _, _ = strings.Cut(requirements, "\ntool ")
 	dir := t.TempDir()
 	write(t, dir, "main.go", source)
 	write(t, dir, "go.sum", readRoot(t, "go.sum"))

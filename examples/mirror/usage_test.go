@@ -1,0 +1,96 @@
+package main_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMirrorRefuses runs command lines that must change nothing but the
+// directories they name.
+func TestMirrorRefuses(t *testing.T) {
+	tests := map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"no directories":          {nil, 2, "usage: mirror SRC DST"},
+		"one directory":           {[]string{"src"}, 2, "usage: mirror SRC DST"},
+		"three directories":       {[]string{"src", "dst", "x"}, 2, "usage: mirror SRC DST"},
+		"an unknown flag":         {[]string{"src", "--fast", "dst"}, 2, "-fast"},
+		"an empty batch":          {[]string{"src", "dst", "--batch", "0"}, 2, "batches of 1 to 10000"},
+		"a source that is none":   {[]string{"none", "dst"}, 1, "source: "},
+		"a source that is a file": {[]string{"src/file", "dst"}, 1, "is no directory"},
+		"a copy into itself":      {[]string{"src", "src/copy"}, 1, "is within"},
+		"a copy around itself":    {[]string{"src", "."}, 1, "is within"},
+		"data in the copy":        {[]string{"src", "dst", "--data", "dst/data"}, 1, "is within"},
+		"a trace that cannot be":  {[]string{"src", "dst", "--trace", "none/trace"}, 1, "none"},
+		"no terminal":             {[]string{"src", "dst"}, 1, "terminal"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "src", "file"), "text")
+			out, errs, code := run(t, dir, tc.args...)
+			if code != tc.code || !strings.Contains(errs, tc.says) || out != "" {
+				t.Errorf("exit %d with %q and %q; want %d with %q", code, out, errs, tc.code, tc.says)
+			}
+			if n := strings.Count(errs, "\n"); n != 1 {
+				t.Errorf("%d lines on standard error: %q", n, errs)
+			}
+		})
+	}
+}
+
+func TestMirrorTellsItsResultAgain(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "src", "file"), "text")
+	first, _, code := run(t, dir, "src", "dst", "--headless")
+	if code != 0 || !strings.Contains(first, "1 of 1 files, 4 B\nmirrored 1 files, 4 B") {
+		t.Fatalf("exit %d with %q", code, first)
+	}
+	again, _, code := run(t, dir, "--headless", "src", "--batch", "7", "dst")
+	if code != 0 || !strings.HasSuffix(first, again) || strings.Contains(again, " of ") {
+		t.Errorf("exit %d with %q, first %q", code, again, first)
+	}
+	other, _, code := run(t, dir, "src", "other", "--headless")
+	if code != 0 || !strings.Contains(other, "mirrored 1 files") {
+		t.Errorf("another pair in the same store: exit %d with %q", code, other)
+	}
+}
+
+func TestMirrorSaysWhyItFailed(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "src", "name"), "a file here")
+	write(t, filepath.Join(dir, "dst", "name", "below"), "a directory there")
+	_, errs, code := run(t, dir, "src", "dst", "--headless")
+	if code != 1 || !strings.Contains(errs, "copy name: ") {
+		t.Errorf("exit %d with %q", code, errs)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err := errors.Join(err, os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs the mirror in dir.
+func run(t *testing.T, dir string, args ...string) (out, errs string, code int) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+}
