@@ -84,6 +84,9 @@ func (l *life) unread(failure *flow.Failure) string {
 // end commits the terminal batch: head, last event, index and counters, and
 // the removal of every row that only a live run needs. mu is held.
 func (l *life) end(ev flow.Event) {
+	if l.stale && !l.lookAgain(nil) {
+		return
+	}
 	ev.At = flow.InstantOf(l.eng.now())
 	next := l.head
 	next.Status, next.ClosedAt, next.ChangedAt = ev.Status, ev.At, ev.At

@@ -43,10 +43,7 @@ func (e *Engine) launchFresh(l *life, admitted bool, at store.Group) {
 		return
 	}
 	l.mu.Lock()
-	l.guard.at, l.loadedAt = at, at
-	if l.ready.at == 0 { // otherwise somebody has sent something meanwhile
-		l.ready.at = at
-	}
+	l.guard.at, l.ready.at, l.loadedAt = at, at, at
 	l.mu.Unlock()
 	e.launch(l.main)
 }
@@ -130,9 +127,7 @@ func (e *Engine) read(l *life) error {
 	if err != nil {
 		return err
 	}
-	if l.loadedAt >= l.ready.at {
-		l.ready = readyRow{raw: raw, at: snap.Group()}
-	}
+	l.ready = readyRow{raw: raw, at: snap.Group()}
 	l.again = false // this is the life that was asked for
 	return nil
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"bytes"
-
 	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
@@ -14,6 +12,10 @@ import (
 // condition the life looks at its buffers again. mu is held and released
 // during the commit.
 func (l *life) parkNow() {
+	if l.stale {
+		l.lookAgain(nil)
+		return
+	}
 	seen := l.ready
 	timers := make([]row.Timer, 0, len(l.ops))
 	var b store.Batch
@@ -43,7 +45,7 @@ func (l *life) parkNow() {
 		}
 		l.guard.at = g.at
 		// What came during the commit found a life that had not left.
-		l.again = len(l.inbox) > 0 || !bytes.Equal(l.ready.raw, seen.raw)
+		l.again = len(l.inbox) > 0 || l.stale
 	}
 	l.eng.timers.added(timers)
 	l.eng.tellParked(l)

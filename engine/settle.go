@@ -92,6 +92,7 @@ func (l *life) putReady(b *store.Batch) []byte {
 		return nil
 	}
 	raw := row.EncodeReady(row.Ready{Generation: l.eng.arrival()})
+	b.Expect(row.ReadyKey(l.ref), nil, l.ready.at) // else it would hide what was sent
 	b.Put(row.ReadyKey(l.ref), raw)
 	return raw
 }
@@ -190,6 +191,6 @@ func (l *life) reread() error {
 	if err != nil || l.sweep {
 		return err
 	}
-	l.loadedAt, l.ready = snap.Group(), readyRow{raw: raw, at: snap.Group()}
+	l.loadedAt, l.ready, l.stale = snap.Group(), readyRow{raw: raw, at: snap.Group()}, false
 	return l.signals.load(snap, l.ref)
 }
