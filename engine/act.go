@@ -158,7 +158,7 @@ func (e *Engine) resumption(ref flow.Ref, head row.Head, a *flow.Audit) (*store.
 	if head.Status != flow.Suspended && !adopts {
 		return nil, fmt.Errorf("run %s is %s, not suspended: %w", ref, head.Status, flow.ErrConflict)
 	}
-	last, err := e.lastSeq(ref)
+	last, err := lastSeq(e.store, ref)
 	if err != nil {
 		return nil, err
 	}

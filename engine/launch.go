@@ -192,7 +192,7 @@ func (e *Engine) failUnreadable(l *life, cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.head, l.guard, l.sweep = head, g, true
-	last, err := e.lastSeq(l.ref)
+	last, err := lastSeq(e.store, l.ref)
 	if err != nil {
 		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, err), "")
 		return
@@ -202,10 +202,10 @@ func (e *Engine) failUnreadable(l *life, cause error) {
 }
 
 // lastSeq is the number of a run's last event.
-func (e *Engine) lastSeq(ref flow.Ref) (flow.EventSeq, error) {
+func lastSeq(s store.Reader, ref flow.Ref) (flow.EventSeq, error) {
 	r := store.Prefix(row.EventPrefix(ref))
 	r.Reverse = true
-	for kv, err := range e.store.Scan(r) {
+	for kv, err := range s.Scan(r) {
 		if err != nil {
 			return 0, err
 		}

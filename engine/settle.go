@@ -97,6 +97,21 @@ func (l *life) putReady(b *store.Batch) []byte {
 	return raw
 }
 
+// stayReady puts a run that a timer woke into the ready set before it begins an
+// attempt: an attempt that kills the process must be found there, and counted.
+// False means that the life has been told to leave.
+func (l *life) stayReady() bool {
+	if l.ready.raw != nil {
+		return true
+	}
+	var ready []byte
+	if !l.commitStep(func(b *store.Batch) { ready = l.putReady(b) }) {
+		return false
+	}
+	l.ready.adopt(ready, l.guard.at)
+	return l.leaving == stay
+}
+
 func (r *readyRow) adopt(raw []byte, at store.Group) {
 	if raw != nil {
 		r.raw, r.at = raw, at
