@@ -153,6 +153,9 @@ func (l *life) dispatch() bool {
 			o.branch.wake <- wakeCompute
 			return true
 		case flow.StepActivity:
+			if !l.stayReady() {
+				return false
+			}
 			l.tryAttempt(o)
 		default:
 			l.arm(o)

@@ -85,6 +85,9 @@ func joinReason(a, b string) string {
 // needs. It is conditional on the ready row too: a sender changes that, so no
 // signal is left behind unseen. mu is held.
 func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
+	if l.stale && !l.lookAgain(nil) {
+		return errLeft
+	}
 	ev.At = flow.InstantOf(l.eng.now())
 	var owed *row.Teardown
 	lost := -1

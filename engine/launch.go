@@ -43,10 +43,7 @@ func (e *Engine) launchFresh(l *life, admitted bool, at store.Group) {
 		return
 	}
 	l.mu.Lock()
-	l.guard.at, l.loadedAt = at, at
-	if l.ready.at == 0 { // otherwise somebody has sent something meanwhile
-		l.ready.at = at
-	}
+	l.guard.at, l.ready.at, l.loadedAt = at, at, at
 	l.mu.Unlock()
 	e.launch(l.main)
 }
@@ -199,7 +196,7 @@ func (e *Engine) failUnreadable(l *life, cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.head, l.guard, l.sweep = head, g, true
-	last, err := e.lastSeq(l.ref)
+	last, err := lastSeq(e.store, l.ref)
 	if err != nil {
 		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, err), "")
 		return
@@ -214,10 +211,10 @@ func (e *Engine) failUnreadable(l *life, cause error) {
 }
 
 // lastSeq is the number of a run's last event.
-func (e *Engine) lastSeq(ref flow.Ref) (flow.EventSeq, error) {
+func lastSeq(s store.Reader, ref flow.Ref) (flow.EventSeq, error) {
 	r := store.Prefix(row.EventPrefix(ref))
 	r.Reverse = true
-	for kv, err := range e.store.Scan(r) {
+	for kv, err := range s.Scan(r) {
 		if err != nil {
 			return 0, err
 		}

@@ -32,6 +32,7 @@ type life struct {
 	guard guard      // the head that every commit is conditional on
 	head  row.Head   // decoded guard
 	ready readyRow
+	stale bool        // something was sent since ready and the signals were read
 	batch store.Batch // of commitStep, reused
 
 	journal []flow.Event // events to replay; next is the first not delivered

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"bytes"
-
 	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
@@ -14,17 +12,18 @@ import (
 // condition the life looks at its buffers again. mu is held and released
 // during the commit.
 func (l *life) parkNow() {
-	seen := l.ready
+	if l.stale {
+		l.lookAgain(nil)
+		return
+	}
 	var b store.Batch
 	fresh, timers := l.registerAll(&b)
 	l.putStaged(&b)
 	if l.ready.raw != nil {
-		l.expectReady(&b)
 		b.Delete(row.ReadyKey(l.ref))
 	}
 	if b.Operations() > 0 {
-		// Also when there was none: a run that a timer woke has none.
-		b.Expect(row.ReadyKey(l.ref), seen.raw, seen.at)
+		l.expectReady(&b) // also when there was none: a run that a timer woke has none
 		g := l.guard
 		l.mu.Unlock()
 		applied, err := l.eng.commit(&g, &b)
@@ -35,7 +34,7 @@ func (l *life) parkNow() {
 		}
 		l.guard.at = g.at
 	}
-	if len(l.inbox) > 0 || !bytes.Equal(l.ready.raw, seen.raw) {
+	if len(l.inbox) > 0 || l.stale {
 		l.again = true // what came during the commit found a life that had not left
 	} else {
 		l.ready = readyRow{}

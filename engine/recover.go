@@ -133,7 +133,7 @@ func (e *Engine) waitForPlace(freed <-chan struct{}) bool {
 // countRecovery notes in the ready row that the run is being recovered and
 // answers how many times in a row that has happened without progress.
 func (e *Engine) countRecovery(ref flow.Ref, r row.Ready) (int, error) {
-	last, err := e.lastSeq(ref)
+	last, err := lastSeq(e.store, ref)
 	if err != nil {
 		return 0, err
 	}
@@ -190,7 +190,7 @@ func (e *Engine) pause(d time.Duration) bool {
 func (e *Engine) suspendRun(ref flow.Ref, head row.Head, g guard, why flow.Reason, text string) error {
 	l := e.newLife(ref, e.types[head.Type], head, nil)
 	l.guard = g
-	last, err := e.lastSeq(ref)
+	last, err := lastSeq(e.store, ref)
 	if err != nil {
 		return err
 	}

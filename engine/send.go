@@ -171,9 +171,9 @@ func (l *life) receive(s *sending, at store.Group) bool {
 	if s.idKey != nil {
 		l.signals.remember(s.idKey)
 	}
-	if at > l.ready.at {
-		l.ready = readyRow{raw: s.ready, at: at}
-	}
+	// Others may have sent before and not been answered yet: only a look at the
+	// store tells what is there.
+	l.stale = true
 	l.kick()
 	return true
 }

@@ -94,8 +94,24 @@ func (l *life) putReady(b *store.Batch) []byte {
 		return nil
 	}
 	raw := row.EncodeReady(row.Ready{Generation: l.eng.arrival()})
+	b.Expect(row.ReadyKey(l.ref), nil, l.ready.at) // else it would hide what was sent
 	b.Put(row.ReadyKey(l.ref), raw)
 	return raw
+}
+
+// stayReady puts a run that a timer woke into the ready set before it begins an
+// attempt: an attempt that kills the process must be found there, and counted.
+// False means that the life has been told to leave.
+func (l *life) stayReady() bool {
+	if l.ready.raw != nil {
+		return true
+	}
+	var ready []byte
+	if !l.commitStep(func(b *store.Batch) { ready = l.putReady(b) }) {
+		return false
+	}
+	l.ready.adopt(ready, l.guard.at)
+	return l.leaving == stay
 }
 
 func (r *readyRow) adopt(raw []byte, at store.Group) {
@@ -194,6 +210,6 @@ func (l *life) reread() error {
 	if err != nil || l.sweep {
 		return err
 	}
-	l.loadedAt, l.ready = snap.Group(), readyRow{raw: raw, at: snap.Group()}
+	l.loadedAt, l.ready, l.stale = snap.Group(), readyRow{raw: raw, at: snap.Group()}, false
 	return l.signals.load(snap, l.ref)
 }

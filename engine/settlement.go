@@ -251,7 +251,7 @@ func (l *life) restore() error {
 
 func (l *life) readReady(snap store.Snapshot) error {
 	raw, err := snap.Get(row.ReadyKey(l.ref))
-	if err == nil && l.loadedAt >= l.ready.at {
+	if err == nil {
 		l.ready = readyRow{raw: raw, at: snap.Group()}
 	}
 	return err

@@ -57,11 +57,11 @@ func (r *startRequest) check() error {
 		return &flow.LimitError{Limit: "tags of a run", Got: len(r.Tags), Max: maxTags}
 	}
 	for _, tag := range r.Tags {
-		if err := flow.CheckName("tag", tag); err != nil {
-			return err
-		}
 		if len(tag) > maxTag {
 			return &flow.LimitError{Limit: "bytes of a tag", Got: len(tag), Max: maxTag}
+		}
+		if err := flow.CheckName("tag", tag); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -32,6 +32,9 @@ func (e *Engine) suspendRunning(ctx context.Context, target flow.Ref, why string
 // journal, the waits as they are, and no ready row and no deadline timer. mu
 // is held.
 func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) error {
+	if l.stale && !l.lookAgain(nil) {
+		return errLeft
+	}
 	now := flow.InstantOf(l.eng.now())
 	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventSuspended, At: now, Status: flow.Suspended,
 		Reason: joinReason(string(cause), text), Summary: l.summary}

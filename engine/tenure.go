@@ -49,8 +49,8 @@ func (e *Engine) keepLease() {
 	e.keeping.Go(func() { e.lease.Renew(e.released) })
 	e.keeping.Go(func() {
 		select {
-		case <-e.lease.Lost():
-			e.halt(flow.ErrDeposed)
+		case <-e.lease.Over():
+			e.halt(e.lease.Err())
 		case <-e.released:
 		}
 	})

@@ -52,11 +52,7 @@ func newRig(t *testing.T, f *fake, w, h int) *rig {
 // send gives the model a message and runs what comes of it.
 func (r *rig) send(msg tea.Msg) {
 	r.t.Helper()
-	if !r.m.header.Frozen {
-		r.m.now = r.now
-	}
-	r.m.take(msg)
-	r.m.settle()
+	r.m.step(msg)
 	todo := r.m.todo
 	r.m.todo = nil
 	for _, e := range todo {

@@ -55,9 +55,6 @@ func (m *model) quit() {
 // two seconds ends the process on the spot.
 func (m *model) interrupt() {
 	now := m.opts.Now()
-	if n := len(m.leave.interrupts); n > 0 && now.Sub(m.leave.interrupts[n-1]) > 2*time.Second {
-		m.leave.interrupts = nil
-	}
 	m.leave.interrupts = append(m.leave.interrupts, now)
 	_, asking := m.modal.top.(views.Quit)
 	switch n := len(m.leave.interrupts); {

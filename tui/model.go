@@ -131,12 +131,17 @@ func (m *model) Init() tea.Cmd {
 // Update implements [tea.Model]. It does no I/O: what is to be done is
 // collected and becomes commands at its end.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.step(msg)
+	return m, m.commands()
+}
+
+// step takes one message in.
+func (m *model) step(msg tea.Msg) {
 	if !m.header.Frozen {
 		m.now = m.opts.Now()
 	}
 	m.take(msg)
 	m.settle()
-	return m, m.commands()
 }
 
 // View implements [tea.Model].

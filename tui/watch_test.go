@@ -169,6 +169,7 @@ func TestFrozenConsoleDrawsTheSameFrame(t *testing.T) {
 	for range 10 {
 		r.f.mu.Lock()
 		r.f.info.Lease.RenewedAt = flow.InstantOf(r.now)
+		r.f.info.Lease.ExpiresAt = flow.InstantOf(r.now.Add(30 * time.Second))
 		r.f.mu.Unlock()
 		r.pass(time.Second)
 		if got := r.frame(); got != frame {
@@ -223,7 +224,7 @@ func TestSmallScreenKeepsItsState(t *testing.T) {
 	at := r.cursor()
 	r.send(tea.WindowSizeMsg{Width: 40, Height: 10})
 	r.shows("needs 58x16, has 40x10", "lease HELD", "owed 0")
-	r.keys("j N s p 4 enter")
+	r.keys("j N s p 4 enter ?")
 	r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	if r.cursor() != at || len(r.f.acts) > 0 || r.m.modal.top != nil {
 		t.Errorf("keys acted unseen: cursor %s, want %s", r.cursor(), at)

@@ -7,15 +7,11 @@ import (
 )
 
 // follow takes everything in, as nobody reads below the first row. Only the
-// run under the cursor stays when it left, and the cursor stays on its run; if
-// it would be pushed out of sight, the list stops following instead.
+// run under the cursor stays when it left, and the cursor stays on its run; once
+// it would be pushed out of sight, the list scrolls with it and follows no more.
 func (l List) follow(rows []Row, more bool) List {
 	w := window{rows: rows}
 	i := w.find(l.at)
-	if i >= l.height {
-		l.touched = true
-		return l.merge(rows, more)
-	}
 	if old, ok := l.Row(); i < 0 && ok {
 		old.Gone = true
 		i = min(l.index, len(rows))

@@ -59,13 +59,13 @@ func owner() {
 	}
 }
 
-// changed is keep with other code: it only sleeps.
+// changed is keep with other code: it sleeps, then waits for what never comes.
 var changed = engine.Workflow[map[string]any, engine.Void]{Name: "keep", Version: "1",
 	Do: func(ctx *engine.Context, _ map[string]any) (engine.Void, error) {
 		if err := ctx.Sleep(time.Millisecond); err != nil {
 			return engine.Void{}, err
 		}
-		return engine.Void{}, ctx.Sleep(time.Hour)
+		return engine.Signal[engine.Void]{Name: "never"}.Wait(ctx)
 	}}
 
 func openChanged(ctx context.Context, w want) (*weft.Node, error) {

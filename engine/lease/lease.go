@@ -39,8 +39,9 @@ type Lease struct {
 	confirmed atomic.Pointer[time.Time]
 	held      atomic.Bool
 	took      string // how the tenure before ended: "", "released", "process gone", "expired"
-	lost      chan struct{}
-	lostOnce  sync.Once
+	over      chan struct{}
+	overOnce  sync.Once
+	err       error
 }
 
 // New makes a lease that is not yet held.
@@ -49,7 +50,7 @@ func New(s store.Store, o Options) (*Lease, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lease options: %w", err)
 	}
-	return &Lease{o: o, store: s, state: flow.LeaseNone, lost: make(chan struct{})}, nil
+	return &Lease{o: o, store: s, state: flow.LeaseNone, over: make(chan struct{})}, nil
 }
 
 // Held reports whether the lease was acquired and neither released nor lost, as
@@ -80,17 +81,27 @@ func (l *Lease) Before() string {
 	return l.took
 }
 
-// Lost closes when the lease was lost to another owner.
-func (l *Lease) Lost() <-chan struct{} { return l.lost }
+// Over closes when the lease is over before it was released: lost to another
+// owner, or its store has failed. Err then says which.
+func (l *Lease) Over() <-chan struct{} { return l.over }
+
+// Err is [flow.ErrDeposed] or what the store failed with, once Over has closed.
+func (l *Lease) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
 
 // Lose notes that another epoch was seen in the store.
-func (l *Lease) Lose() {
-	l.lostOnce.Do(func() {
+func (l *Lease) Lose() { l.end(flow.LeaseDeposed, flow.ErrDeposed) }
+
+func (l *Lease) end(state flow.LeaseState, err error) {
+	l.overOnce.Do(func() {
 		l.mu.Lock()
-		l.state = flow.LeaseDeposed
+		l.state, l.err = state, err
 		l.mu.Unlock()
 		l.held.Store(false)
-		close(l.lost)
+		close(l.over)
 	})
 }
 
@@ -117,7 +128,7 @@ func (l *Lease) Renew(stop <-chan struct{}) {
 		select {
 		case <-stop:
 			return
-		case <-l.lost:
+		case <-l.over:
 			return
 		case <-t.C:
 			l.renewOnce()
@@ -153,7 +164,9 @@ func (l *Lease) renewOnce() {
 	defer cancel()
 	res, err := l.store.Commit(ctx, &b)
 	switch {
-	case err != nil:
+	case errors.Is(err, store.ErrFailed), errors.Is(err, store.ErrClosed):
+		l.end(flow.LeaseDoubt, err)
+	case err != nil: // refused for the moment
 	case res.Applied:
 		l.mu.Lock()
 		l.record, l.raw, l.rawAt = next, raw, res.Group

@@ -585,9 +585,15 @@ func TestClockSteps(t *testing.T) {
 // and goes.
 func TestForeignTimers(t *testing.T) {
 	tests := map[string]func(flow.Claim, flow.Instant) row.Teardown{
-		"another token, due":  func(c flow.Claim, now flow.Instant) row.Teardown { return row.Teardown{Due: now, Ref: ref("a"), Token: "x"} },
-		"its token, too soon": func(c flow.Claim, now flow.Instant) row.Teardown { return row.Teardown{Due: now, Ref: ref("a"), Token: c.Token} },
-		"of no claim":         func(c flow.Claim, now flow.Instant) row.Teardown { return row.Teardown{Due: now, Ref: ref("b"), Token: "x"} },
+		"another token, due": func(c flow.Claim, now flow.Instant) row.Teardown {
+			return row.Teardown{Due: now, Ref: ref("a"), Token: "x"}
+		},
+		"its token, too soon": func(c flow.Claim, now flow.Instant) row.Teardown {
+			return row.Teardown{Due: now, Ref: ref("a"), Token: c.Token}
+		},
+		"of no claim": func(c flow.Claim, now flow.Instant) row.Teardown {
+			return row.Teardown{Due: now, Ref: ref("b"), Token: "x"}
+		},
 	}
 	for name, timer := range tests {
 		for _, act := range []string{"owed", "running"} {

@@ -21,7 +21,9 @@ import (
 const typ, fin = "provision", "destroy-vm"
 
 // ref is the run of a workflow id in these tests.
-func ref(id string) flow.Ref { return flow.Ref{ID: flow.WorkflowID(id), Run: "01ARZ3NDEKTSV4RRFFQ69G5FAV"} }
+func ref(id string) flow.Ref {
+	return flow.Ref{ID: flow.WorkflowID(id), Run: "01ARZ3NDEKTSV4RRFFQ69G5FAV"}
+}
 
 // world is what lies outside of the process and outlives it: resources that
 // finalizers release, and a script of how their attempts end.

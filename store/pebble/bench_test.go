@@ -3,6 +3,7 @@ package pebble_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 
 	rawdb "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // valueSize is that of a usual journal entry.
@@ -151,3 +153,48 @@ func ourCaller(b *testing.B, s store.Store, conditions int) func(i int) func() {
 }
 
 func median(v []float64) float64 { return slices.Sorted(slices.Values(v))[len(v)/2] }
+
+// BenchmarkOpen opens a store of 100,000 rows that was closed, and one that was
+// killed with so many rows in its log as fit.
+func BenchmarkOpen(b *testing.B) {
+	live := filepath.Join(b.TempDir(), "live")
+	s, err := pebble.Open(pebble.Options{Dir: live, Create: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 100 {
+		batch := new(store.Batch)
+		for n := range 1000 {
+			batch.Put(fmt.Appendf(nil, "ev:%06d:%06d", n, i), make([]byte, valueSize))
+		}
+		if _, err := s.Commit(b.Context(), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	killed := b.TempDir()
+	if _, err := vfs.Clone(vfs.Default, vfs.Default, live, filepath.Join(killed, "data")); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for name, dir := range map[string]string{"closed": live, "killed": filepath.Join(killed, "data")} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				fresh := filepath.Join(b.TempDir(), "data")
+				if _, err := vfs.Clone(vfs.Default, vfs.Default, dir, fresh); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				s, err := pebble.Open(pebble.Options{Dir: fresh})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				_ = s.Close()
+				b.StartTimer()
+			}
+		})
+	}
+}

@@ -14,6 +14,11 @@
 // in db.new, renamed, and FORMAT is written last, so that a store with a FORMAT
 // is whole and one without holds no data.
 //
+// For writing Pebble is opened twice: first for reading, to see whether anything
+// acknowledged is missing. Opening for writing flushes and deletes the logs, and
+// a refusal must leave what a damaged log still holds. It costs replaying the
+// log twice after a crash, next to nothing after a close.
+//
 // The lock is ours because Pebble's own is lost as soon as its process opens
 // and closes the file LOCK, cannot be shared by readers and cannot say who has
 // it. [Look] takes owner.lock shared and changes no byte: Pebble gets a file
@@ -65,4 +70,8 @@
 // # What it does not do
 //
 // It does not repair. It does not run on network file systems that lack flock.
+// When the creation of the next log file fails, Pebble ends the process with an
+// error that Go cannot catch; the reserve keeps free space for it. Tests in
+// synctest bubbles work, but for background errors, during which Pebble sleeps
+// under a mutex and so stops a bubble's clock.
 package pebble

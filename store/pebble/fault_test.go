@@ -139,10 +139,10 @@ func within(t *testing.T, limit time.Duration, what string, f func()) {
 func TestFlushThatDoesNotFit(t *testing.T) {
 	disk := &faultFS{FS: vfs.NewMem()}
 	patience := hasty
-	patience.GiveUp = time.Minute
+	patience.Stall, patience.GiveUp = 500*time.Millisecond, time.Minute
 	s := mustOpen(t, pebble.Options{Dir: "/data", Create: true, FS: disk, Tune: small, Patience: patience})
 	disk.set(failing("create", "*.sst", syscall.ENOSPC))
-	results := make(chan error, 10_000)
+	results := make(chan error, 150) // 600 KB; a memtable has 64
 	go func() {
 		defer close(results)
 		for i := range cap(results) {
