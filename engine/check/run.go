@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"weft/engine/row"
+	"weft/engine/teardown"
 	"weft/flow"
 	"weft/store"
 )
@@ -24,8 +25,8 @@ func (f Finding) String() string { return f.Key + ": " + f.Text }
 const MaxFindings = 1000
 
 // Run checks the store that r reads and returns what does not fit, in the order
-// of keys with wrong counters at the end; none means that all is well. The
-// error is the reader's.
+// of keys, with wrong counters and what package teardown finds at the end; none
+// means that all is well. The error is the reader's.
 func Run(r store.Reader) ([]Finding, error) {
 	w := &walk{r: r, tally: map[row.Count]int64{}, counters: map[row.Count]int64{}}
 	for kv, err := range r.Scan(store.Range{}) {
@@ -43,6 +44,13 @@ func Run(r store.Reader) ([]Finding, error) {
 	}
 	w.endJournal()
 	w.compareCounts()
+	found, err := teardown.Check(r)
+	if err != nil {
+		return w.findings, fmt.Errorf("check teardowns: %w", err)
+	}
+	for _, f := range found {
+		w.found(f.Key, "%s", f.Text)
+	}
 	return w.findings, nil
 }
 
@@ -89,7 +97,16 @@ var families = []struct {
 	{row.FamilyAudit, (*walk).audit},
 	{"lease:", (*walk).single},
 	{"weft:", (*walk).single},
+	{row.FamilyClaim, elsewhere},
+	{row.FamilyState, elsewhere},
+	{row.FamilyTeardown, elsewhere},
+	{row.FamilyDead, elsewhere},
+	{string(row.CountOwed), (*walk).teardowns},
+	{string(row.CountDead), (*walk).teardowns},
 }
+
+// elsewhere leaves a row to package teardown.
+func elsewhere(*walk, store.Row) error { return nil }
 
 // row checks one row. It fails only when the reader does.
 func (w *walk) row(kv store.Row) error {
