@@ -54,7 +54,7 @@ func pack(work string) engine.Workflow[Pack, Packed] {
 		}
 		return archive.Run(ctx, in)
 	}
-	return engine.Workflow[Pack, Packed]{Name: "pack", Version: version, Do: do, Example: Pack{Files: 300, PauseMillis: 100}}
+	return engine.Workflow[Pack, Packed]{Name: "pack", Version: version, Do: do, Example: Pack{Files: 150, PauseMillis: 100}}
 }
 
 // pack makes the archive. Each file is a gzip member of its own, so that the

@@ -26,7 +26,7 @@ func seeds() []seed {
 		seedOf("release-1.4", release(""), Release{Version: "1.4"}),
 		seedOf("release-1.5", release(""), Release{Version: "1.5", WithinSeconds: 600}),
 		seedOf("keep-april-logs", keep(""), Keep{Name: "april logs", Days: 30}),
-		seedOf("pack-samples", pack(""), Pack{Files: 300, PauseMillis: 200}),
+		seedOf("pack-samples", pack(""), Pack{Files: 150, PauseMillis: 100}),
 		seedOf("letter-to-come", inbox(""), Inbox{Name: "letter.txt"}),
 		seedOf("disk-usage", usage(""), Usage{Rounds: 1800, EveryMillis: 2000}),
 	}

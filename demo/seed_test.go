@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -81,7 +82,8 @@ func TestSeedTellsWhyItCannot(t *testing.T) {
 var chance = flag.Uint64("seed", 0, "begin the random tests with this `seed`; 0 draws one")
 
 // TestCrashesChangeNoResult breaks the store at random commits, before or after
-// they are applied, and compares every result with that of a run in peace.
+// they are applied, and compares every result with that of a run in peace. With
+// WEFT_TORTURE set it does so longer.
 func TestCrashesChangeNoResult(t *testing.T) {
 	seed := *chance
 	if seed == 0 {
@@ -95,12 +97,16 @@ func TestCrashesChangeNoResult(t *testing.T) {
 		time.Sleep(horizon)
 		l.outputs(want)
 	})
-	for round := range uint64(2) {
+	rounds, most := uint64(1), 10
+	if os.Getenv("WEFT_TORTURE") != "" {
+		rounds, most = 10, 40
+	}
+	for round := range rounds {
 		rng := rand.New(rand.NewPCG(seed, round))
 		got := map[flow.WorkflowID]string{}
 		inLab(t, func(l *lab) {
 			crashes := 0
-			for end := time.Now().Add(horizon); time.Now().Before(end) && crashes < 25; crashes++ {
+			for end := time.Now().Add(horizon); time.Now().Before(end) && crashes < most; crashes++ {
 				l.store.FailCommit(1+rng.IntN(150), memory.Moment(1+rng.IntN(2)))
 				l.seedUntilHalt(end)
 				l.crash()

@@ -34,7 +34,7 @@ func (p *Operator) Info(context.Context) (flow.Info, error) {
 		out.Trouble = health.Err.Error()
 	}
 	err := p.read(func(s store.Snapshot) (err error) {
-		if out.Counts, err = counts(s); err != nil {
+		if out.Counts, err = list.Counts(s); err != nil {
 			return err
 		}
 		out.Lease, err = e.leaseNow(s)
@@ -83,7 +83,7 @@ func (p *Operator) Page(_ context.Context, q flow.Query) (page flow.Page, err er
 			err = fmt.Errorf("list %q: %w", q.Of, flow.ErrNotOffered)
 		}
 		if err == nil {
-			page.Counts, err = counts(s)
+			page.Counts, err = list.Counts(s)
 		}
 		return err
 	})

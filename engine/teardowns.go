@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"weft/engine/list"
 	"weft/engine/row"
 	"weft/engine/teardown"
 	"weft/flow"
@@ -118,17 +117,6 @@ func (e *Engine) freezeDead(s store.Snapshot, bulk flow.Bulk, add func(flow.Run)
 			q.After = page.Cursors[len(page.Cursors)-1]
 		}
 	}
-}
-
-// counts adds what the teardown families hold to the counts of runs.
-func counts(s store.Reader) (flow.Counts, error) {
-	c, err := list.Counts(s)
-	if err != nil {
-		return c, err
-	}
-	owed, dead, err := teardown.Counts(s)
-	c.Owed, c.Dead = owed, dead
-	return c, err
 }
 
 // heldFinalizer reports that an owed teardown may not run here.

@@ -199,3 +199,14 @@ func TestWindowWalksThroughAllRowsOnceInOrder(t *testing.T) {
 		t.Errorf("%d rows are held", held)
 	}
 }
+
+func TestOpenDialogHoldsTheList(t *testing.T) {
+	r := newRig(t, crowd(5), 80, 24)
+	r.keys("/")
+	_, _ = r.f.Do(t.Context(), flow.Act{Deed: flow.Start{Type: "order-process", ID: "fresh"}})
+	r.pass(time.Second)
+	r.lacks("R fresh")
+	r.keys("esc")
+	r.pass(time.Second)
+	r.shows("R fresh")
+}

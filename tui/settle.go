@@ -50,6 +50,12 @@ func (m *model) follow() {
 
 // refresh reads again all that is shown.
 func (m *model) refresh() {
+	m.refreshLists()
+	m.ask(slotDetail)
+}
+
+// refreshLists leaves the run alone that the inspector shows.
+func (m *model) refreshLists() {
 	m.ask(slotInfo)
 	if m.header.Frozen {
 		return
@@ -68,7 +74,6 @@ func (m *model) refresh() {
 	if m.open == views.PaneTypes || len(m.types.All()) == 0 {
 		m.ask(slotTypes)
 	}
-	m.ask(slotDetail)
 }
 
 // readOther reads the part of pane 3 that is not shown, for its number.

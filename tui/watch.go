@@ -129,12 +129,17 @@ func (m *model) onChanged(msg changedMsg) {
 		return
 	}
 	m.feed = m.feed.Take(msg.notices)
+	touched := msg.missed > 0
 	for _, n := range msg.notices {
+		touched = touched || n.Ref == m.inspector.Ref
 		for i := range m.lists {
 			m.lists[i] = m.lists[i].Note(n.Ref, n.Status)
 		}
 	}
-	m.refresh()
+	m.refreshLists()
+	if touched { // reading a long run five times a second is for its own changes
+		m.ask(slotDetail)
+	}
 }
 
 // relink says how fresh what is shown is.

@@ -21,6 +21,7 @@
 //	audit:        decodes
 //	lease:, weft: decode; each key is a known one
 //
+// The families of teardowns and their counters are judged by package teardown.
 // Any other family is named once. A record that does not decode is named, and
 // so is a key that is not one package row makes.
 //

@@ -252,9 +252,15 @@ var singles = map[string]damage{
 	"a holder that is no object is named": {puts(row.LeaseHolder, "[]"), []string{
 		"lease:holder: the holder of the lease does not decode",
 	}},
-	"a history that is no JSON is named":   {puts(row.LeaseHistory, "["), []string{"lease:history: the history of the lease is no JSON"}},
-	"a schema that is no number is named":  {puts(row.SchemaVersion, "-1"), []string{"weft:schema-version: the version of the schema is no number: -1"}},
-	"an unknown key of the lease is named": {puts([]byte("lease:x"), ""), []string{"lease:x: the key is unknown"}},
+	"a history that is no JSON is named":                   {puts(row.LeaseHistory, "["), []string{"lease:history: the history of the lease is no JSON"}},
+	"a schema that is no number is named":                  {puts(row.SchemaVersion, "-1"), []string{"weft:schema-version: the version of the schema is no number: -1"}},
+	"an unknown key of the lease is named":                 {puts([]byte("lease:x"), ""), []string{"lease:x: the key is unknown"}},
+	"a counter of teardowns with a longer name is unknown": {puts([]byte("count-owed:x"), ""), []string{"count-owed:x: the key is unknown"}},
+	"what package teardown finds is listed": {deletes(row.ClaimKey(refOf("order10"))), []string{
+		"wf-teardown:0000000000001000:order10:00000000000000000000000007:t: ",
+		"wf-finalizer-state:order10:00000000000000000000000007: ",
+		"count-owed: ",
+	}},
 	"an unknown family is named once": {func(b *store.Batch) {
 		b.Put([]byte("app:1"), nil)
 		b.Put([]byte("app:2"), nil)

@@ -57,6 +57,15 @@ func put(b *store.Batch, id flow.WorkflowID, s flow.Status) {
 	}
 }
 
+// owe writes the rows of an owed teardown.
+func owe(b *store.Batch, id flow.WorkflowID) {
+	claim := flow.Claim{Status: flow.ClaimOwed, Token: "t", Due: soon, Type: "order", Finalizer: "destroy"}
+	b.Put(row.ClaimKey(refOf(id)), row.EncodeClaim(claim))
+	b.Put(row.TeardownOf(refOf(id), claim).Key(), nil)
+	b.Put(row.StateKey(refOf(id)), row.EncodeState(row.State{Finalizer: "destroy", Payload: []byte("{}")}))
+	b.Add(row.CountOwed, 1)
+}
+
 const (
 	a    = flow.WorkflowID("a")
 	soon = flow.Instant(1000)
@@ -82,6 +91,7 @@ func sound(t testing.TB) *memory.Store {
 		b.Put(row.SignalIDKey(refOf(a), "go", "x"), nil)
 		b.Put(row.IdemKey("k"), row.EncodeRef(refOf("gone")))
 		b.Put(row.AuditKey(1), row.EncodeAudit(flow.Audit{Verb: "start"}))
+		owe(b, "order10")
 		b.Put(row.LeaseEpoch, make([]byte, 8))
 		b.Put(row.LeaseHolder, []byte(`{"holderId":"x"}`))
 		b.Put(row.LeaseHistory, []byte(`[]`))

@@ -10,12 +10,16 @@ import (
 
 // Audit reads one page of the audit, newest first. The filter is not used. A
 // damaged record is shown with its number and the reason.
-func Audit(r store.Reader, q flow.Query) (flow.Page, error) {
+func Audit(r store.Reader, q flow.Query) (flow.Page, error) { return Budget{}.Audit(r, q) }
+
+// Audit is the function [Audit] within another budget, which bounds how far it
+// counts.
+func (b Budget) Audit(r store.Reader, q flow.Query) (flow.Page, error) {
 	after, err := byNumber.position(q.After)
 	if err != nil {
 		return flow.Page{}, err
 	}
-	m := newMeter(Budget{})
+	m := newMeter(b)
 	m.free = true
 	w := newWindow(q, byNumber, m)
 	var records []flow.Audit

@@ -19,8 +19,9 @@ type count struct {
 // census is all counters. Damaged says why a counter could not be read; a sum
 // is then not to be trusted, but the triple exists.
 type census struct {
-	counts  []count
-	damaged error
+	counts     []count
+	owed, dead int64
+	damaged    error
 }
 
 func readCensus(r store.Reader) (census, error) {
@@ -40,12 +41,32 @@ func readCensus(r store.Reader) (census, error) {
 		}
 		c.counts = append(c.counts, count{key, n})
 	}
+	if err := c.teardowns(r); err != nil {
+		return census{}, fmt.Errorf("read counters: %w", err)
+	}
 	return c, nil
+}
+
+// teardowns reads how many are owed and how many were given up.
+func (c *census) teardowns(r store.Reader) error {
+	for _, n := range []struct {
+		key []byte
+		to  *int64
+	}{{row.CountOwed, &c.owed}, {row.CountDead, &c.dead}} {
+		value, err := r.Get(n.key)
+		if err != nil {
+			return err
+		}
+		if *n.to, err = store.DecodeCounter(value); err != nil {
+			c.damaged = fmt.Errorf("counter %q: %w", n.key, err)
+		}
+	}
+	return nil
 }
 
 // sum is how many runs there are by status.
 func (c census) sum() flow.Counts {
-	var sum flow.Counts
+	sum := flow.Counts{Owed: c.owed, Dead: c.dead}
 	for _, n := range c.counts {
 		sum.Add(n.Status, n.n)
 	}
@@ -72,8 +93,8 @@ func total(counts []count) int64 {
 	return sum
 }
 
-// Counts is how many runs there are by status. It reads one row for each
-// (type, version, status).
+// Counts is how many runs there are by status, and how many teardowns are owed
+// or were given up. It reads one row for each (type, version, status) and two.
 func Counts(r store.Reader) (flow.Counts, error) {
 	c, err := readCensus(r)
 	if err != nil {

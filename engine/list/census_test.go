@@ -1,6 +1,7 @@
 package list_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -22,9 +23,29 @@ func TestCounts(t *testing.T) {
 		})
 		want.Add(s, int64(i+11))
 	}
+	w.write(func(b *store.Batch) { b.Add(row.CountOwed, 3); b.Add(row.CountDead, 4) })
+	want.Owed, want.Dead = 3, 4
 	got, err := list.Counts(w)
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+func TestCountsDamaged(t *testing.T) {
+	for name, key := range map[string][]byte{
+		"a key that is none": []byte("count:order:1:9"),
+		"a counter of runs":  row.CountKey("order", "1", flow.Running),
+		"what is owed":       row.CountOwed,
+		"what was given up":  row.CountDead,
+	} {
+		w := newWorld(t)
+		w.write(func(b *store.Batch) { b.Put(key, []byte("three")) })
+		if _, err := list.Counts(w); !errors.Is(err, store.ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := list.Types(w, nil); !errors.Is(err, store.ErrCorrupt) {
+			t.Errorf("types with %s: %v", name, err)
+		}
 	}
 }
 
@@ -70,7 +91,7 @@ func TestAudit(t *testing.T) {
 		var got []uint64
 		q := flow.Query{Limit: 10, Backward: backward}
 		for {
-			p, err := list.Audit(w, q)
+			p, err := patient.Audit(w, q)
 			if err != nil || len(p.Audit) != len(p.Cursors) || p.Total != 25 && q.After == "" {
 				t.Fatalf("%d records, %d cursors, total %d, %v", len(p.Audit), len(p.Cursors), p.Total, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -126,7 +127,7 @@ var drawQuery = rapid.Custom(func(t *rapid.T) flow.Query {
 func TestRunsAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs, q := drawRuns.Draw(t, "runs"), drawQuery.Draw(t, "query")
-		budget := list.Budget{Rows: rapid.SampledFrom([]int{0, 3, 10}).Draw(t, "budget")}
+		budget := list.Budget{Time: time.Hour, Rows: rapid.SampledFrom([]int{0, 3, 10}).Draw(t, "budget")}
 		s := memory.New(memory.Options{})
 		commit(t, s, func(b *store.Batch) {
 			for _, r := range runs {

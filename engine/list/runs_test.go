@@ -45,7 +45,7 @@ func TestRunsTotals(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, err := list.Runs(w, tc.query, held)
+			p, err := patient.Runs(w, tc.query, held)
 			if err != nil || p.Total != tc.want || p.AtLeast != tc.want {
 				t.Errorf("%+v: total %d, at least %d, %v; want %d", tc.query, p.Total, p.AtLeast, err, tc.want)
 			}
@@ -69,7 +69,7 @@ func TestRunsBudget(t *testing.T) {
 		budget  list.Budget
 		scanned int64
 	}{
-		"rows run out": {list.Budget{Rows: 700}, 700},
+		"rows run out": {list.Budget{Rows: 700, Time: time.Hour}, 700},
 		// One reading opens the search, one follows each row.
 		"time runs out": {list.Budget{Now: slow}, 50},
 	}
@@ -85,7 +85,10 @@ func TestRunsBudget(t *testing.T) {
 					len(p.Runs), p.More, p.Total, p.AtLeast, p.Scanned, tc.scanned)
 			}
 			found := []flow.WorkflowID{}
-			for p.More {
+			for turn := 0; p.More; turn++ {
+				if turn > 100 {
+					t.Fatal("the pages never end")
+				}
 				q.After = p.Next
 				if p, err = tc.budget.Runs(w, q, nil); err != nil {
 					t.Fatal(err)
@@ -95,6 +98,43 @@ func TestRunsBudget(t *testing.T) {
 			want := []flow.WorkflowID{"run-02000", "run-01000", "run-00000"}
 			if d := cmp.Diff(want, found); d != "" {
 				t.Errorf("going on finds (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// TestRunsWithoutSearch: where every row is one that is wanted, the budget does
+// not cut the page.
+func TestRunsWithoutSearch(t *testing.T) {
+	w := newWorld(t)
+	w.fill(several(60, func(i int, r *run) { r.status, r.closed = flow.Failed, r.created }))
+	for _, q := range []flow.Query{{}, {Sort: flow.ByClosed}, {Sort: flow.ByID}, {Sort: flow.ByID, Filter: flow.Filter{IDPrefix: "run"}},
+		{Filter: flow.Filter{CreatedFrom: 1, Statuses: []flow.Status{flow.Failed}}}} {
+		p, err := list.Budget{Rows: 3, Time: time.Hour}.Runs(w, q, nil)
+		if err != nil || len(p.Runs) != 50 || !p.More {
+			t.Errorf("%+v: %d rows, more %t, %v; want a full page", q, len(p.Runs), p.More, err)
+		}
+	}
+}
+
+// TestRunsOfAWidePrefix: too many runs to sort are walked past instead, and
+// those of a narrow prefix are found wherever they are.
+func TestRunsOfAWidePrefix(t *testing.T) {
+	w := newWorld(t)
+	w.fill(several(5000, nil))
+	tests := map[string]struct {
+		prefix string
+		total  int64
+		first  flow.WorkflowID
+	}{
+		"two thousand are sorted": {"run-01", 1000, "run-01999"},
+		"five thousand are not":   {"run-", -1, "run-04999"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			p, err := patient.Runs(w, flow.Query{Filter: flow.Filter{IDPrefix: tc.prefix}}, nil)
+			if err != nil || p.Total != tc.total || len(p.Runs) != 50 || p.Runs[0].ID != tc.first || p.Scanned > 4100 {
+				t.Errorf("total %d, %d rows, scanned %d, %v", p.Total, len(p.Runs), p.Scanned, err)
 			}
 		})
 	}
@@ -125,9 +165,9 @@ func TestRunsSeek(t *testing.T) {
 			if err != nil || len(p.Runs) != 50 || !p.More {
 				t.Fatalf("by %s: %d rows, more %t, %v", sort, len(p.Runs), p.More, err)
 			}
-			// 8 counters, 51 places, 4 of them twice by the merge, and for
+			// 10 counters, 51 places, 4 of them twice by the merge, and for
 			// each row shown a head, an event and the end of the waits.
-			if p.Scanned > 51 || r.rows > 8+51+4+50*2 {
+			if p.Scanned > 51 || r.rows > 8+2+51+4+50*2 {
 				t.Errorf("by %s after %q: scanned %d, read %d rows", sort, after, p.Scanned, r.rows)
 			}
 		}
@@ -185,7 +225,7 @@ func TestReaderErrors(t *testing.T) {
 	}))
 	w.write(func(b *store.Batch) { b.Put(row.AuditKey(1), row.EncodeAudit(flow.Audit{Verb: "start"})) })
 	runsBy := func(q flow.Query) func(store.Reader) error {
-		return func(r store.Reader) error { _, err := list.Runs(r, q, held); return err }
+		return func(r store.Reader) error { _, err := patient.Runs(r, q, held); return err }
 	}
 	tests := map[string]func(store.Reader) error{
 		"runs by creation":    runsBy(flow.Query{}),
@@ -195,7 +235,7 @@ func TestReaderErrors(t *testing.T) {
 		"runs with some text": runsBy(flow.Query{Filter: flow.Filter{Contains: "xyz"}}),
 		"counts":              func(r store.Reader) error { _, err := list.Counts(r); return err },
 		"types":               func(r store.Reader) error { _, err := list.Types(r, nil); return err },
-		"audit":               func(r store.Reader) error { _, err := list.Audit(r, flow.Query{}); return err },
+		"audit":               func(r store.Reader) error { _, err := patient.Audit(r, flow.Query{}); return err },
 		"steps": func(r store.Reader) error {
 			_, err := list.Detail(r, flow.Ref{ID: "run-00001"}, flow.PartSteps)
 			return err

@@ -4,12 +4,17 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
+	"weft/engine/list"
 	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
 	"weft/store/memory"
 )
+
+// patient is the usual budget on a machine that is never slow.
+var patient = list.Budget{Time: time.Hour}
 
 // world is a store that tests fill through package row.
 type world struct {

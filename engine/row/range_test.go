@@ -87,6 +87,8 @@ func FuzzKeysDisjoint(f *testing.F) {
 		f.Add(id, id+":", "q", "0")
 	}
 	f.Add("a\x00", "a", "\xff", "")
+	f.Add("a", "a:"+string(run1), "q", "0")
+	f.Add("a", "a:b", "b:c", "c")
 	f.Fuzz(func(t *testing.T, id1, id2, name1, name2 string) {
 		one, two := flow.Ref{ID: flow.WorkflowID(id1), Run: run1}, flow.Ref{ID: flow.WorkflowID(id2), Run: run1}
 		step1, step2 := flow.StepPath(name1), flow.StepPath(name2)

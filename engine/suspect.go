@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"weft/engine/row"
+	"weft/flow"
+	"weft/store"
+)
+
+// suspectFrom is the recovery in a row from which a run is suspected of killing
+// its process.
+const suspectFrom = 3
+
+// suspect is a run that has been recovered several times in a row, each time
+// after a crash and without having made progress. Suspects go one at a time,
+// each after a delay, so that the culprit dies alone; above MaxRecoveries a run
+// is suspended. A recovery is counted just before the launch: a run that was
+// only waiting for its turn when a culprit struck is none the worse.
+type suspect struct {
+	ref        flow.Ref
+	recoveries int
+}
+
+// countRecovery answers how many times in a row, this one included, a run of
+// the ready set has been recovered without progress, and 0 for a run that has
+// moved on since it was found there. Up to most it also notes the count in the
+// ready row. It suspends a run above the limit and then answers 0 too.
+func (e *Engine) countRecovery(ref flow.Ref, most int) (int, error) {
+	snap, err := e.store.Snapshot()
+	if err != nil {
+		return 0, err
+	}
+	defer snap.Close()
+	head, g, err := headIn(snap, ref.ID)
+	if err != nil || head.Run != ref.Run || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
+		return 0, err
+	}
+	raw, err := snap.Get(row.ReadyKey(ref))
+	if err != nil || raw == nil {
+		return 0, err
+	}
+	last, err := lastSeq(snap, ref)
+	if err != nil {
+		return 0, err
+	}
+	next := row.Ready{Generation: e.arrival(), Last: last, Recoveries: 1}
+	// Without a row that can be read only the count is lost.
+	if old, err := row.DecodeReady(raw); err == nil && old.Last == last {
+		next.Recoveries += old.Recoveries
+	}
+	if next.Recoveries > e.o.MaxRecoveries {
+		return 0, e.suspendRun(ref, head, g, last, flow.CrashLoop,
+			fmt.Sprintf("recovered %d times after crashes without progress", e.o.MaxRecoveries))
+	}
+	if next.Recoveries > most {
+		return next.Recoveries, nil
+	}
+	var b store.Batch
+	b.Expect(row.ReadyKey(ref), raw, snap.Group()) // else somebody has woken it
+	b.Put(row.ReadyKey(ref), row.EncodeReady(next))
+	_, err = e.commit(&g, &b)
+	return next.Recoveries, err
+}
+
+// recoverSuspects launches the suspects one by one, those first that have died
+// least often.
+func (e *Engine) recoverSuspects(all []suspect) {
+	slices.SortStableFunc(all, func(a, b suspect) int { return a.recoveries - b.recoveries })
+	for _, s := range all {
+		if e.halted() != nil || e.isClosing() {
+			return
+		}
+		e.recoverSuspect(s)
+	}
+}
+
+// recoverSuspect launches one suspect, after a delay, and waits until it has
+// parked, ended or stayed up for a while.
+func (e *Engine) recoverSuspect(s suspect) {
+	delay := min(time.Second<<min(s.recoveries-suspectFrom, 6), time.Minute)
+	e.problem(fmt.Sprintf("run %s was recovered %d times without progress; it starts in %v", s.ref, s.recoveries-1, delay),
+		"fix its code, or suspend it")
+	if !e.pause(delay) {
+		return
+	}
+	n, err := e.countRecovery(s.ref, e.o.MaxRecoveries)
+	if err != nil {
+		e.problem(fmt.Sprintf("recovery of run %s: %v", s.ref, err), "")
+	}
+	if n == 0 || err != nil {
+		return
+	}
+	e.wake(s.ref)
+	for range 10 {
+		if e.lives.get(s.ref) == nil || !e.pause(time.Second) {
+			return
+		}
+	}
+}
+
+// suspendRun suspends a run that is not in memory.
+func (e *Engine) suspendRun(ref flow.Ref, head row.Head, g guard, last flow.EventSeq, why flow.Reason, text string) error {
+	l := e.newLife(ref, e.types[head.Type], head, nil)
+	l.guard, l.seq = g, last
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.alone(func(l *life) error { return l.suspendWith(why, text, nil) })
+}
