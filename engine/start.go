@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"time"
 
 	"github.com/oklog/ulid/v2"
 
@@ -64,7 +65,7 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 	}
 	for {
 		now := e.now()
-		run := flow.RunID(ulid.MustNew(ulid.Timestamp(now), rand.Reader).String())
+		run, created := newRunID(now), max(flow.InstantOf(now), 1) // a clock before 1970 counts as 1970
 		ref := flow.Ref{ID: r.ID, Run: run}
 		if ref.ID == "" {
 			ref.ID = flow.WorkflowID(run)
@@ -74,7 +75,7 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 			return known, known.Run != "", err
 		}
 		l := e.newLife(ref, def, row.Head{Run: run, Type: def.name, Version: def.version, Status: flow.Running,
-			CreatedAt: flow.InstantOf(now), StartedAt: flow.InstantOf(now), Tags: r.Tags}, r.input)
+			CreatedAt: created, StartedAt: created, Tags: r.Tags}, r.input)
 		admitted := e.admitFresh(l)
 		applied, err := e.commitNow(ctx, &g, e.startBatch(l, r))
 		if admitted && !(applied && err == nil) {
@@ -90,6 +91,12 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 		e.launchFresh(l, admitted, g.at)
 		return ref, false, nil
 	}
+}
+
+// newRunID is an id whose order is that of creation.
+func newRunID(now time.Time) flow.RunID {
+	ms := uint64(max(now.UnixMilli(), 0))
+	return flow.RunID(ulid.MustNew(min(ms, ulid.MaxTime()), rand.Reader).String())
 }
 
 // lookBeforeStart answers with the run that the idempotency key names, or fails
