@@ -143,7 +143,8 @@ func (l *life) dispatch() bool {
 		if o.startedAt == 0 {
 			o.startedAt = flow.InstantOf(now)
 			if o.limited {
-				o.due = flow.InstantAfter(now.Add(o.limit))
+				// Instants up to 1970 do not exist in the queue of timers.
+				o.due = max(flow.InstantAfter(now.Add(o.limit)), 1)
 			}
 		}
 		switch o.kind {

@@ -257,7 +257,7 @@ func (l *life) settleRetry(c outcome) {
 	o.running = nil
 	o.attempt = c.attempt.number + 1
 	o.lastError = c.failure
-	o.due = flow.InstantAfter(l.eng.now().Add(o.activity.retry.wait(c.attempt.number)))
+	o.due = max(flow.InstantAfter(l.eng.now().Add(o.activity.retry.wait(c.attempt.number))), 1)
 	l.eng.tellAttempt(l, o, c.failure)
 	if l.mayPark() {
 		return // advance parks it, which writes the same row

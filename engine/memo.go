@@ -47,7 +47,7 @@ func (c *Context) NewID() string {
 	copy(id[6:], seed[:])
 	c.life.mu.Lock()
 	defer c.life.mu.Unlock()
-	if err := id.SetTime(uint64(c.life.at)); err != nil {
+	if err := id.SetTime(min(uint64(max(c.life.at, 0)), ulid.MaxTime())); err != nil {
 		panic("engine: " + err.Error())
 	}
 	return id.String()

@@ -80,7 +80,7 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 	}
 	for {
 		now := e.now()
-		run := flow.RunID(ulid.MustNew(ulid.Timestamp(now), rand.Reader).String())
+		run := newRunID(now)
 		ref := flow.Ref{ID: r.ID, Run: run}
 		if ref.ID == "" {
 			ref.ID = flow.WorkflowID(run)
@@ -113,8 +113,14 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 	}
 }
 
+// newRunID is an id whose order is that of creation.
+func newRunID(now time.Time) flow.RunID {
+	ms := uint64(max(now.UnixMilli(), 0))
+	return flow.RunID(ulid.MustNew(min(ms, ulid.MaxTime()), rand.Reader).String())
+}
+
 func startHead(r startRequest, def *definition, run flow.RunID, now time.Time) row.Head {
-	at := flow.InstantOf(now)
+	at := max(flow.InstantOf(now), 1) // a clock before 1970 counts as 1970
 	h := row.Head{Run: run, Type: def.name, Version: def.version, Status: flow.Running, CreatedAt: at, StartedAt: at,
 		Tags: r.Tags, Limit: r.Deadline.Milliseconds(), Services: r.NeedsServices}
 	if r.Deadline > 0 {

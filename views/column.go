@@ -17,13 +17,19 @@ type column struct {
 }
 
 // columns are those that fit into w cells. From right to left they give way:
-// tags, deadline, updated, step; the id, the state and the age never.
-func columns(p Pane, w int) []column {
+// tags, deadline, updated, step; the id, the state and the age never. Ids and
+// types get no more room than the rows need.
+func columns(p Pane, w int, rows []Row) []column {
 	state := column{head: "S", w: 1, text: letterOf, tone: toneOf}
 	id := column{head: "ID", w: 20, id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
 	kind := column{head: "TYPE", w: 14, text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
 	what := column{head: whatHead(p), w: 18, text: func(l Look, r Row) string { return l.clean(what(p, r)) }}
 	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.CreatedAt) }}
+	longID, longType := 0, 0
+	for _, r := range rows {
+		longID, longType = max(longID, width(string(r.Run.ID))), max(longType, width(r.Run.Type))
+	}
+	id.w, kind.w = min(id.w, max(longID, 8)), min(kind.w, max(longType, 4))
 	more := []column{
 		{head: "UPD", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.UpdatedAt) }},
 		{head: "DEADLINE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Deadline) }},
@@ -56,8 +62,9 @@ func columns(p Pane, w int) []column {
 	if room < 0 { // no room for what a run waits for either
 		cols[at].w += room
 	} else {
-		cols[1].w += min(room/3, 20)
-		cols[at].w += room - min(room/3, 20)
+		extra := min(room/3, max(0, longID-cols[1].w), 20)
+		cols[1].w += extra
+		cols[at].w += room - extra
 	}
 	if cols[at].w < 6 {
 		cols[1].w += cols[at].w + 1

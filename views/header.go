@@ -116,8 +116,11 @@ func (h Header) lease(look Look, long bool) string {
 		who = " me=" + look.clean(l.Holder)
 	}
 	s += fmt.Sprintf(" %s  epoch %d", who, l.Epoch)
-	if l.RenewedAt != 0 {
+	switch {
+	case l.RenewedAt != 0 && l.ExpiresAt != 0:
 		s += "  renewed " + look.since(l.RenewedAt) + " ago"
+	case l.RenewedAt != 0: // a lease that does not run out is not renewed either
+		s += "  for " + look.since(l.RenewedAt)
 	}
 	return s + ifAny(", ", left) + ifAny(" ", leftWord(left))
 }

@@ -9,7 +9,7 @@ import (
 
 // Draw shows the list: the line of the filter, the heads of the columns, rows.
 func (l List) Draw(look Look, w, h int, badge string) []string {
-	cols := columns(l.Pane, w)
+	cols := columns(l.Pane, w, l.rows)
 	out := []string{
 		look.paint(Plain, l.filterLine(look, w, badge)),
 		look.paint(Dim, Fit("  "+Shift(heads(cols, w-2), l.left), w)),
