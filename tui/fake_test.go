@@ -81,7 +81,8 @@ func populated() *fake {
 	})
 	add("ord-77ab10dd", "order-process", flow.Completed, 6*time.Minute, func(r *flow.Run) { r.ClosedAt = r.CreatedAt.Add(42 * time.Second) })
 	add("ord-a10b33de-aaaa-4a5e-9f0e-2d0c6f5a0c0f", "order-process", flow.Running, 100*time.Second, func(r *flow.Run) {
-		r.Step, r.Waiting = "3", "sleep until 23:59"
+		r.Due = flow.InstantOf(noon.Add(6 * time.Hour))
+		r.Step, r.Waiting = "3", "sleep until "+r.Due.String()
 	})
 	add("ord-90c4d7f1-bbbb-4a5e-9f0e-2d0c6f5a77aa", "order-process", flow.Running, 118*time.Second, func(r *flow.Run) {
 		r.Step, r.Waiting = "2", "wait signal:paid"

@@ -23,7 +23,7 @@ func columns(p Pane, w int, rows []Row) []column {
 	state := column{head: "S", w: 1, text: letterOf, tone: toneOf}
 	id := column{head: "ID", w: 20, id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
 	kind := column{head: "TYPE", w: 14, text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
-	what := column{head: whatHead(p), w: 18, text: func(l Look, r Row) string { return l.clean(what(p, r)) }}
+	what := column{head: whatHead(p), w: 18, text: func(l Look, r Row) string { return l.clean(what(l, p, r)) }}
 	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.CreatedAt) }}
 	longID, longType := 0, 0
 	for _, r := range rows {
@@ -100,7 +100,7 @@ func whatHead(p Pane) string {
 
 // what is the most telling thing about a run: what was asked of it, why it left
 // or stands, how it ended, what it waits for.
-func what(p Pane, r Row) string {
+func what(l Look, p Pane, r Row) string {
 	run := r.Run
 	switch {
 	case r.Busy != "":
@@ -118,7 +118,7 @@ func what(p Pane, r Row) string {
 	case run.Status == flow.Pending:
 		return "pending: not begun"
 	}
-	return progress(run)
+	return progress(l, run)
 }
 
 // ending is how a run ended.
@@ -132,8 +132,14 @@ func ending(run flow.Run) string {
 	return run.Status.String()
 }
 
-// progress is how far a run is.
-func progress(run flow.Run) string {
+// progress is how far a run is. The instant a wait ends at is shown as the time
+// that is left: it is shorter, and what people want to know.
+func progress(l Look, run flow.Run) string {
+	if due := run.Due.String(); run.Due != 0 {
+		for _, word := range []string{"until ", "at "} {
+			run.Waiting = strings.ReplaceAll(run.Waiting, word+due, l.until(run.Due))
+		}
+	}
 	var parts []string
 	if run.Step != "" && run.Waiting+run.Summary == "" {
 		return "at step " + string(run.Step)

@@ -43,7 +43,7 @@ func standing(r flow.Run) []docLine {
 	case r.Status.Terminal() && r.Reason != "":
 		lines = append(lines, named("reason", Plain, func(Look) string { return r.Reason }))
 	case !r.Status.Terminal():
-		lines = append(lines, named("at", Plain, func(Look) string { return progress(r) }))
+		lines = append(lines, named("at", Plain, func(l Look) string { return progress(l, r) }))
 	}
 	return append(lines, failureLines(r.Failure)...)
 }
