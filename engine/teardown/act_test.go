@@ -151,7 +151,7 @@ func TestRetryOfTheLastLostAttempt(t *testing.T) {
 func TestRedrive(t *testing.T) {
 	bubble(t, newWorld(failing(9)...), func(v *env) {
 		v.owe("a")
-		v.wait(48 * time.Hour)
+		v.long()
 		v.counts(0, 1)
 		a := new(audits)
 		out, err := v.d.Redrive(ref("a"), teardown.Given{}, a.put)
@@ -248,7 +248,7 @@ func TestNoLetterIsLost(t *testing.T) {
 		b.Put(row.DeadKey(ref("a")), old)
 		b.Add(row.CountDead, 1)
 		v.commit(b)
-		v.wait(6 * time.Hour)
+		v.long()
 		v.attempted("a", 8)
 		if string(v.get(row.DeadKey(ref("a")))) != string(old) || v.claim("a").Token == "" {
 			t.Error("the old letter was overwritten")
@@ -270,7 +270,7 @@ func TestNoLetterIsLost(t *testing.T) {
 func TestDiscard(t *testing.T) {
 	bubble(t, newWorld(failing(8)...), func(v *env) {
 		v.owe("a")
-		v.wait(48 * time.Hour)
+		v.long()
 		l, _ := v.letter("a")
 		a := new(audits)
 		if _, err := v.d.Discard(ref("a"), a.put); err != nil {
@@ -407,7 +407,7 @@ func TestRefuseF025(t *testing.T) {
 		if err := teardown.Refuse(v.s, flow.Ref{ID: "x", Run: "01ARZ3NDEKTSV4RRFFQ69G5FAW"}); err != nil {
 			t.Errorf("another run of the id is refused: %v", err)
 		}
-		v.wait(48 * time.Hour)
+		v.long()
 		free()
 		if _, err := v.d.Redrive(ref("x"), teardown.Given{}, new(audits).put); err != nil {
 			t.Error(err)
@@ -423,7 +423,7 @@ func TestRefuseF025(t *testing.T) {
 func TestLetterHoldsNoIDF029(t *testing.T) {
 	bubble(t, newWorld(failing(8)...), func(v *env) {
 		v.owe("x")
-		v.wait(48 * time.Hour)
+		v.long()
 		second := flow.Ref{ID: "x", Run: "01ARZ3NDEKTSV4RRFFQ69G5FAW"}
 		if err := teardown.Refuse(v.s, ref("x")); err != nil {
 			t.Errorf("refused: %v", err)

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"weft/engine/row"
@@ -55,7 +55,7 @@ func TestTeardownBackOff(t *testing.T) {
 		}
 		v.wait(59 * time.Second)
 		v.attempted("a", 1)
-		v.wait(48 * time.Hour)
+		v.wait(8 * time.Hour)
 		v.attempted("a", 8)
 		waits := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, time.Hour, time.Hour, time.Hour}
 		for i, want := range waits {
@@ -138,7 +138,7 @@ func (badText) String() string { panic("no") }
 // TestTeardownStray: a function that ignores its context gives its slot back
 // and is counted until it returns; its late result changes nothing.
 func TestTeardownStray(t *testing.T) {
-	w := newWorld(deaf(6*time.Hour), fails("still there"))
+	w := newWorld(deaf(30*time.Minute), fails("still there"))
 	bubble(t, w, func(v *env) {
 		v.c.Slots = 1
 		v.close()
@@ -158,7 +158,7 @@ func TestTeardownStray(t *testing.T) {
 		if n := v.claim("a").Attempts; n != 1 {
 			t.Errorf("%d attempts counted", n)
 		}
-		v.wait(30 * time.Hour)
+		v.wait(time.Hour)
 		if v.d.Running() != 0 || v.d.Strays() != 0 {
 			t.Errorf("%d running, %d strays in the end", v.d.Running(), v.d.Strays())
 		}
@@ -359,8 +359,8 @@ func TestStoreRefuses(t *testing.T) {
 func TestNothingStartsInDoubt(t *testing.T) {
 	bubble(t, newWorld(), func(v *env) {
 		v.close()
-		allowed := false
-		v.c.Allowed = func() bool { return allowed }
+		var allowed atomic.Bool
+		v.c.Allowed = allowed.Load
 		v.open()
 		v.owe("a")
 		v.wait(time.Minute)
@@ -368,7 +368,7 @@ func TestNothingStartsInDoubt(t *testing.T) {
 		if c := v.claim("a"); c.Status != flow.ClaimOwed {
 			t.Errorf("claim %+v", c)
 		}
-		allowed = true
+		allowed.Store(true)
 		v.wait(time.Second)
 		v.done("a", 1)
 	})
@@ -385,7 +385,7 @@ func TestHeldF077(t *testing.T) {
 		v.owe("a")
 		raw := v.get(row.ClaimKey(ref("a")))
 		commits := v.commits()
-		v.wait(24 * time.Hour)
+		v.wait(time.Hour)
 		if string(v.get(row.ClaimKey(ref("a")))) != string(raw) || commits() != 0 {
 			t.Errorf("%d commits for a held teardown", commits())
 		}
@@ -730,5 +730,3 @@ func TestNewComplains(t *testing.T) {
 		}
 	}
 }
-
-var _ = synctest.Wait

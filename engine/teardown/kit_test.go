@@ -236,6 +236,14 @@ func (v *env) wait(d time.Duration) {
 	synctest.Wait()
 }
 
+// long lets days pass, in jumps of the wall clock that the driver follows.
+func (v *env) long() {
+	for range 12 {
+		v.step(2 * time.Hour)
+		v.wait(2 * time.Second)
+	}
+}
+
 // owe ends a run that recorded state: a resource is held from now on.
 func (v *env) owe(id string) {
 	v.Helper()
