@@ -136,9 +136,12 @@ func ending(run flow.Run) string {
 // that is left: it is shorter, and what people want to know.
 func progress(l Look, run flow.Run) string {
 	if due := run.Due.String(); run.Due != 0 {
-		for _, word := range []string{"until ", "at "} {
-			run.Waiting = strings.ReplaceAll(run.Waiting, word+due, l.until(run.Due))
+		left := strings.TrimPrefix(l.until(run.Due), "in ") + " left"
+		if run.Due.Time().Before(l.Now) {
+			left = l.until(run.Due)
 		}
+		run.Waiting = strings.ReplaceAll(run.Waiting, " until "+due, ", "+left)
+		run.Waiting = strings.ReplaceAll(run.Waiting, "at "+due, l.until(run.Due))
 	}
 	var parts []string
 	if run.Step != "" && run.Waiting+run.Summary == "" {
