@@ -15,10 +15,12 @@ type ring struct {
 	next     uint64 // number of the next notice, from 1
 	watchers map[chan struct{}]struct{}
 	closed   bool
+	done     chan struct{} // closed with closed
 }
 
 func newRing(size int) *ring {
-	return &ring{buf: make([]flow.Notice, size), next: 1, watchers: map[chan struct{}]struct{}{}}
+	return &ring{buf: make([]flow.Notice, size), next: 1, watchers: map[chan struct{}]struct{}{},
+		done: make(chan struct{})}
 }
 
 func (r *ring) put(n flow.Notice) {
@@ -85,6 +87,9 @@ func (r *ring) leave(wake chan struct{}) {
 func (r *ring) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.closed {
+		close(r.done)
+	}
 	r.closed = true
 	for w := range r.watchers {
 		close(w)
@@ -92,19 +97,21 @@ func (r *ring) close() {
 	r.watchers = map[chan struct{}]struct{}{}
 }
 
-// watchBatch bounds what a watcher is handed between two looks.
+// watchBatch bounds what a watcher is handed between two looks, and what a
+// closed engine leaves for a watcher to read.
 const watchBatch = 256
 
-// watch sends the notices from number on (0: from now on) until ctx ends or the
-// engine closes, then closes the channel.
+// watch sends the notices from number on until ctx ends or the engine closes,
+// then closes the channel. 0, and a number that has not been given out, such as
+// one of an earlier engine, mean from now on.
 func (r *ring) watch(ctx context.Context, number uint64) <-chan flow.Notice {
-	out := make(chan flow.Notice)
+	out := make(chan flow.Notice, watchBatch)
 	wake, next, ok := r.join()
 	if !ok {
 		close(out)
 		return out
 	}
-	if number == 0 {
+	if number == 0 || number > next {
 		number = next
 	}
 	go func() {
@@ -115,9 +122,7 @@ func (r *ring) watch(ctx context.Context, number uint64) <-chan flow.Notice {
 			number += missed
 			for _, n := range notices {
 				n.Missed, missed = missed, 0
-				select {
-				case out <- n:
-				case <-ctx.Done():
+				if !r.hand(ctx, out, n) {
 					return
 				}
 				number = n.Seq + 1
@@ -136,4 +141,21 @@ func (r *ring) watch(ctx context.Context, number uint64) <-chan flow.Notice {
 		}
 	}()
 	return out
+}
+
+// hand gives a watcher one notice and waits for it to have room. After the ring
+// was closed nobody may be reading any more: then what has no room is dropped.
+func (r *ring) hand(ctx context.Context, out chan<- flow.Notice, n flow.Notice) bool {
+	select {
+	case out <- n:
+		return true
+	default:
+	}
+	select {
+	case out <- n:
+		return true
+	case <-ctx.Done():
+	case <-r.done:
+	}
+	return false
 }
