@@ -23,9 +23,10 @@ type Engine struct {
 	types registry
 	log   *slog.Logger
 
-	fence   fence
-	lease   *lease.Lease
-	crashed bool // the tenure before did not end by release
+	fence    fence
+	lease    *lease.Lease
+	crashes  int          // tenures in a row before this one that did not end by release
+	openedAt flow.Instant // by the wall clock
 
 	lives   *lives
 	timers  *timers

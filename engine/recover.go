@@ -75,7 +75,7 @@ func (e *Engine) readyRefs(from []byte) (refs []flow.Ref, next []byte, err error
 func (e *Engine) recoverAll() {
 	var suspects []suspect
 	e.eachReady(func(ref flow.Ref) bool {
-		if e.crashed {
+		if e.crashes > 0 {
 			n, err := e.countRecovery(ref, suspectFrom-1)
 			if err != nil {
 				e.problem(fmt.Sprintf("recovery of run %s: %v", ref, err), "")

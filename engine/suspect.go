@@ -65,6 +65,34 @@ func (e *Engine) countRecovery(ref flow.Ref, most int) (int, error) {
 	return next.Recoveries, err
 }
 
+// leftToRecovery reports whether a run whose timer was due before a crash is
+// none of the timer's business: it is in the ready set, where it may be a
+// suspect. From the second crash in a row on it puts a run that is not there
+// into the set, with its first recovery counted: code that kills the process as
+// soon as its timer wakes it would otherwise do so for ever.
+func (e *Engine) leftToRecovery(ref flow.Ref) bool {
+	raw, err := e.store.Get(row.ReadyKey(ref))
+	if err != nil || raw != nil {
+		return err == nil
+	}
+	if e.crashes < 2 {
+		return false
+	}
+	last, err := lastSeq(e.store, ref)
+	if err != nil {
+		return false
+	}
+	head, g, err := e.readHead(ref.ID)
+	if err != nil || head.Run != ref.Run || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
+		return false // the wake will find that out, too
+	}
+	var b store.Batch
+	b.Expect(row.ReadyKey(ref), nil, 0)
+	b.Put(row.ReadyKey(ref), row.EncodeReady(row.Ready{Generation: e.arrival(), Last: last, Recoveries: 1}))
+	_, _ = e.commit(&g, &b) // not applied: somebody has woken it; failed: the engine halts
+	return false
+}
+
 // recoverSuspects launches the suspects one by one, those first that have died
 // least often.
 func (e *Engine) recoverSuspects(all []suspect) {

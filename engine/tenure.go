@@ -38,9 +38,26 @@ func (e *Engine) acquire(ctx context.Context) error {
 	}
 	epoch, raw := e.lease.Epoch()
 	e.fence.raw = raw
-	e.crashed = e.lease.Before() != ""
+	e.openedAt = flow.InstantOf(e.now())
+	e.crashes = crashesBefore(e.lease)
 	e.tell(flow.Notice{Kind: flow.NoticeLease, Text: fmt.Sprintf("lease taken at epoch %d", epoch)})
 	return nil
+}
+
+// crashesBefore counts the tenures in a row before this one that did not end by
+// release.
+func crashesBefore(l *lease.Lease) int {
+	if l.Before() == "" {
+		return 0
+	}
+	n := 0
+	for _, t := range l.View().History[1:] {
+		if t.Ended == "released" || t.Ended == "" {
+			break
+		}
+		n++
+	}
+	return max(n, 1) // the history may be unreadable
 }
 
 // keepLease renews the lease until the engine closes, and halts it when the lease is

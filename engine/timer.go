@@ -153,6 +153,9 @@ func (e *Engine) fire(timer row.Timer) {
 	if l := e.lives.get(timer.Ref); l != nil {
 		l.timerFired(timer.Step)
 	}
+	if e.crashes > 0 && timer.Due <= e.openedAt && e.leftToRecovery(timer.Ref) {
+		return
+	}
 	if e.wake(timer.Ref) {
 		e.timers.added([]row.Timer{timer}) // the place was taken by another
 	}
