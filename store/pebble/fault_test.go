@@ -287,8 +287,9 @@ func TestReserve(t *testing.T) {
 		if _, err := s.Commit(context.Background(), urgent); err != nil {
 			t.Errorf("urgent: %v", err)
 		}
+		time.Sleep(time.Minute) // long enough for the watch to sleep, were it to
 		room(1000)
-		time.Sleep(time.Minute) // long enough for every watcher to sleep, were it to
+		time.Sleep(time.Second)
 		mustPut(t, s, "k", "3")
 		mustClose(t, s)
 	})

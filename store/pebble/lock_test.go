@@ -47,31 +47,27 @@ func runChild(what string) {
 	case "raw":
 		held, err = rawdb.LockDirectory(dir, vfs.Default)
 	case "write": // until killed, telling what is durable
-		held, err = writeForEver(dir)
+		held, err = pebble.Open(pebble.Options{Dir: dir})
 	}
 	if err != nil {
 		fmt.Println("error:", err)
 		return
 	}
 	fmt.Println("open")
+	if kind == "write" {
+		go writeForEver(held.(*pebble.Store))
+	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	_ = held.Close()
 }
 
-func writeForEver(dir string) (io.Closer, error) {
-	s, err := pebble.Open(pebble.Options{Dir: dir})
-	if err != nil {
-		return nil, err
-	}
-	go func() {
-		for i := range 1 << 30 {
-			if _, err := put(s, fmt.Sprintf("w%09d", i), "x"); err != nil {
-				return
-			}
-			fmt.Println(i)
+func writeForEver(s *pebble.Store) {
+	for i := 0; ; i++ {
+		if _, err := put(s, fmt.Sprintf("w%09d", i), "x"); err != nil {
+			return
 		}
-	}()
-	return s, nil
+		fmt.Println(i)
+	}
 }
 
 // child is a running second process.

@@ -13,7 +13,10 @@ import (
 // waits at: Pebble panics when it is closed under a reader.
 type views struct {
 	current atomic.Pointer[view]
-	inUse   sync.WaitGroup // views that hold a snapshot
+
+	mu     sync.Mutex
+	inUse  int           // views that hold a snapshot
+	closed chan struct{} // set by close; closed when none is in use
 }
 
 // view is a Pebble snapshot shared by all who read one group. The holder of
@@ -25,12 +28,21 @@ type view struct {
 	gate  *views
 }
 
-// show makes snap what readers see from now on.
+// show makes snap what readers see from now on. A group may land after the
+// store was closed, when Pebble hung meanwhile: nobody is to see it.
 func (vs *views) show(snap *pebble.Snapshot, g store.Group) {
 	v := &view{snap: snap, group: g, gate: vs}
 	v.refs.Store(1)
-	vs.inUse.Add(1)
-	if old := vs.current.Swap(v); old != nil && old.drop() {
+	vs.mu.Lock()
+	if vs.closed != nil {
+		vs.mu.Unlock()
+		_ = snap.Close()
+		return
+	}
+	vs.inUse++
+	old := vs.current.Swap(v)
+	vs.mu.Unlock()
+	if old != nil && old.drop() {
 		old.free() // by the committer, which may wait for Pebble
 	}
 }
@@ -75,18 +87,21 @@ func (v *view) drop() bool { return v.refs.Add(-1) == 0 }
 
 func (v *view) free() {
 	_ = v.snap.Close() // it only unregisters
-	v.gate.inUse.Done()
+	vs := v.gate
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	if vs.inUse--; vs.inUse == 0 && vs.closed != nil {
+		close(vs.closed)
+	}
 }
 
 // close lets nobody in any more. The channel is closed when everybody is out.
+// It is called once, after the first show.
 func (vs *views) close() <-chan struct{} {
-	if old := vs.current.Swap(nil); old != nil {
-		old.release()
-	}
-	out := make(chan struct{})
-	go func() {
-		defer close(out)
-		vs.inUse.Wait()
-	}()
-	return out
+	vs.mu.Lock()
+	vs.closed = make(chan struct{})
+	old := vs.current.Swap(nil)
+	vs.mu.Unlock()
+	old.release()
+	return vs.closed
 }

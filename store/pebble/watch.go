@@ -45,6 +45,10 @@ func (w *watch) run() {
 			w.asleep.Store(false)
 			w.session()
 			w.asleep.Store(true)
+			// A group taken just before that line has not roused us.
+			if since, _, failed := w.store.queue.status(); !since.IsZero() && failed == nil {
+				w.rouse()
+			}
 		case <-w.stop:
 			return
 		}
