@@ -17,6 +17,8 @@ func (l *life) advance() {
 		case l.leaving != stay:
 			l.unwind()
 			return
+		case len(l.ops) == 0:
+			l.deadlock()
 		case l.replaying():
 			if l.replayNext() {
 				return
@@ -38,18 +40,6 @@ func (l *life) advance() {
 			return
 		}
 	}
-}
-
-// unwind lets the branches leave one at a time, the newest first. The main
-// branch ends the life.
-func (l *life) unwind() {
-	l.advancing = false
-	o := l.ops[len(l.ops)-1]
-	l.ops = l.ops[:len(l.ops)-1]
-	if o.timer != nil {
-		o.timer.Stop()
-	}
-	o.branch.wake <- wakeExit
 }
 
 // replaying skips marks and reports whether a recorded event is still to be
@@ -124,6 +114,11 @@ func (l *life) goLive() {
 		delete(l.waits, o.step)
 	}
 	for step, w := range l.waits {
+		if l.isLost(step) { // its race was decided; its rows had not gone yet
+			l.dropLater(step, w)
+			delete(l.waits, step)
+			continue
+		}
 		l.mismatch(fmt.Sprintf("step %s: recorded %s, code waits in step %s for %s",
 			step, stepText(w.Kind, w.Name), l.ops[0].step, l.ops[0].what()))
 		return
@@ -149,7 +144,7 @@ func (l *life) dispatch() bool {
 		}
 		switch o.kind {
 		case flow.StepMemo:
-			l.running++
+			l.current = o.branch
 			l.advancing = false
 			o.branch.wake <- wakeCompute
 			return true

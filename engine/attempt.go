@@ -14,6 +14,9 @@ import (
 // outcome.
 var errRunLeft = errors.New("the run has left memory")
 
+// errLostRace cancels the attempts of branches that lost a race.
+var errLostRace = errors.New("another branch decided the race")
+
 // attempt is one try of an activity. It ends once: by its function, by a
 // timeout, or by being called off. Whatever its function does after that is
 // dropped.

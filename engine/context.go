@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"weft/flow"
@@ -19,25 +18,6 @@ type Context struct {
 	life   *life
 	branch *branch
 }
-
-// branch is one line of code within a run: a goroutine that blocks only inside
-// operations. Guarded by life.mu where not said otherwise.
-type branch struct {
-	prefix string // of the steps' paths
-	steps  int    // operations begun
-	draws  int    // random sources handed out
-	busy   bool   // an operation is under way
-	wake   chan wakeup
-}
-
-type wakeup uint8
-
-const (
-	wakeDone    wakeup = iota // the operation has its event
-	wakeAdvance               // advance the life, then wait on
-	wakeCompute               // run the operation's function
-	wakeExit                  // leave
-)
 
 // Ref is the run's address.
 func (c *Context) Ref() flow.Ref { return c.life.ref }
@@ -96,9 +76,3 @@ func (c *Context) Err() error {
 func (c *Context) Value(any) any { return nil }
 
 var _ context.Context = (*Context)(nil)
-
-// nextStep takes the next step's path. life.mu is held.
-func (b *branch) nextStep() flow.StepPath {
-	b.steps++
-	return flow.StepPath(b.prefix + strconv.Itoa(b.steps))
-}

@@ -130,6 +130,7 @@ func (l *life) clearWaits(b *store.Batch) {
 			b.Delete(row.TimerKey(w.Due, l.ref, step))
 		}
 	}
+	l.putDropped(b)
 	if l.head.Deadline != 0 && l.head.Status == flow.Running {
 		b.Delete(row.TimerKey(l.head.Deadline, l.ref, row.StepDeadline))
 	}

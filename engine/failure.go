@@ -41,6 +41,8 @@ const (
 	CodeEncoding Code = "encoding"
 	// CodeMisuse: a context was used by a goroutine that it does not belong to.
 	CodeMisuse Code = "context-misuse"
+	// CodeDeadlock: all branches of a run wait for each other.
+	CodeDeadlock Code = "deadlock"
 	// CodeServices: the services the run needs are not to be had.
 	CodeServices Code = "services-unavailable"
 	// CodeRecord: the run's stored records cannot be read.

@@ -80,11 +80,14 @@ func SetFinalizerState[S, O any](ctx *Context, f Activity[S, O], state S) error 
 type finalState struct {
 	staged, put *row.State
 	stored      bool
+	droppedPut  int           // how many of life.dropped are in the commit under way
 	debt        teardown.Debt // of the stored state
 }
 
 // putStaged adds the staged state to the batch of a commit.
 func (l *life) putStaged(b *store.Batch) {
+	l.putDropped(b)
+	l.droppedPut = len(l.dropped)
 	l.put = l.staged
 	if l.staged != nil {
 		teardown.PutState(b, l.ref, *l.staged)
@@ -93,6 +96,7 @@ func (l *life) putStaged(b *store.Batch) {
 
 // stagedStored notes that the batch of putStaged is durable.
 func (l *life) stagedStored() {
+	l.dropped, l.droppedPut = l.dropped[l.droppedPut:], 0
 	if l.put == nil {
 		return
 	}
@@ -106,7 +110,7 @@ func (l *life) stagedStored() {
 // stagedReplayed forgets what the code staged before a recorded event: the
 // event's commit, or an earlier one, carried it.
 func (l *life) stagedReplayed() {
-	l.put = l.staged
+	l.put, l.droppedPut = l.staged, 0
 	l.stagedStored()
 }
 

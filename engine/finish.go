@@ -36,7 +36,7 @@ func (l *life) main() {
 		}
 		l.finish(end)
 	}()
-	out, err := l.def.run(&Context{life: l, branch: l.branch()}, l.input)
+	out, err := l.def.run(&Context{life: l, branch: l.mainBranch}, l.input)
 	if err != nil {
 		end.failure = failureOf(err) // may panic, too: the error is the user's
 		return
@@ -57,8 +57,6 @@ func (l *life) awaitForce() bool {
 	return true
 }
 
-func (l *life) branch() *branch { return &branch{wake: make(chan wakeup, 2)} }
-
 // finish records the end of the code, unless recorded events remain unread: then
 // the code does not fit the journal and the run is suspended.
 func (l *life) finish(end codeEnd) {
@@ -68,6 +66,10 @@ func (l *life) finish(end codeEnd) {
 	for l.advancing {
 		l.calm.Wait()
 	}
+	if l.leaving != stay {
+		return
+	}
+	l.abandonAll()
 	if l.leaving != stay {
 		return
 	}
@@ -111,6 +113,9 @@ func (l *life) unread(failure *flow.Failure) string {
 		return fmt.Sprintf("step %s: recorded %s, %s", ev.Step, stepText(ev.StepKind, ev.Name), how)
 	}
 	for step, w := range l.waits {
+		if l.isLost(step) {
+			continue
+		}
 		return fmt.Sprintf("step %s: recorded %s, %s", step, stepText(w.Kind, w.Name), how)
 	}
 	return ""
@@ -143,9 +148,8 @@ func (l *life) exit() {
 		// unless the engine is wrong.
 		panic(fmt.Sprintf("engine: run %s left memory for no reason", l.ref))
 	}
-	ended := l.hasEnded()
 	l.mu.Unlock()
-	if ended {
+	if l.leave(l.mainBranch) {
 		l.eng.lifeEnded(l)
 	}
 }
@@ -154,7 +158,7 @@ func (l *life) exit() {
 // caller tells the engine after giving it back, because the engine takes its
 // own lock before a life's.
 func (l *life) hasEnded() bool {
-	if l.done || !l.stopped || len(l.attempts) > 0 {
+	if l.done || len(l.branches) > 0 || len(l.attempts) > 0 {
 		return false
 	}
 	l.done = true

@@ -18,7 +18,9 @@ func (e *Engine) newLife(ref flow.Ref, def *definition, head row.Head, input flo
 		guard: guard{key: row.HeadKey(ref.ID), raw: row.EncodeHead(head)},
 		ready: readyRow{raw: row.EncodeReady(row.Ready{Generation: e.arrival()})}}
 	l.calm = sync.NewCond(&l.mu)
-	l.running = 1
+	l.mainBranch = newBranch("")
+	l.mainBranch.started = true
+	l.current, l.branches = l.mainBranch, []*branch{l.mainBranch}
 	return l
 }
 

@@ -15,8 +15,8 @@ import (
 // ended. See the package doc, "How a body moves".
 //
 // Invariant: at most one goroutine of a life executes workflow code or
-// advances the life at any moment. running counts branches that execute code;
-// advancing is the baton while none does.
+// advances the life at any moment. current is the branch that does; advancing
+// is the baton while none does.
 type life struct {
 	eng *Engine
 	ref flow.Ref
@@ -47,12 +47,17 @@ type life struct {
 	summary  string
 	warned   bool
 
-	live      bool // the journal is used up: outcomes are new
-	ops       []*op
-	running   int
-	advancing bool
-	inbox     []outcome
-	acts      []*act
+	live       bool // the journal is used up: outcomes are new
+	ops        []*op
+	mainBranch *branch
+	branches   []*branch // that have not ended, oldest first: the main one
+	runnable   []*branch // that can go on, in order
+	current    *branch   // that has the baton; nil while advancing or at rest
+	lost       []string  // prefixes of abandoned branches
+	dropped    []droppedWait
+	advancing  bool
+	inbox      []outcome
+	acts       []*act
 	finalState
 	onCancel []func()
 	services any
@@ -101,34 +106,25 @@ type outcome struct {
 func (c *Context) perform(o op) flow.Event {
 	l, b := c.life, c.branch
 	l.mu.Lock()
-	if l.leaving != stay {
-		l.mu.Unlock()
-		runtime.Goexit()
-	}
-	if b.busy {
-		l.mu.Unlock()
-		return flow.Event{Failure: systemFailure(CodeMisuse,
-			"%s: this context waits in an operation of its own goroutine; another goroutine must not use it", o.what())}
+	if f := l.block(b, o.what()); f != nil {
+		return flow.Event{Failure: f}
 	}
 	b.busy = true
 	o.branch, o.step = b, b.nextStep()
 	l.ops = append(l.ops, &o)
-	l.running--
-	if l.running == 0 && !l.advancing {
-		l.advancing = true
-		l.advance()
-	}
+	l.handOver()
 	l.mu.Unlock()
-	return l.await(b, &o)
+	l.await(b, &o)
+	return o.event
 }
 
-// await waits for the branch's event, lending its goroutine to whatever the
+// await waits until the branch may go on, lending its goroutine to whatever the
 // life needs done meanwhile.
-func (l *life) await(b *branch, o *op) flow.Event {
+func (l *life) await(b *branch, o *op) {
 	for {
 		switch <-b.wake {
 		case wakeDone:
-			return o.event
+			return
 		case wakeAdvance:
 			l.mu.Lock()
 			l.advance()
@@ -136,10 +132,8 @@ func (l *life) await(b *branch, o *op) flow.Event {
 		case wakeCompute:
 			p, failure := o.compute()
 			l.mu.Lock()
-			l.running--
 			l.inbox = append(l.inbox, outcome{op: o, output: p, failure: failure})
-			l.advancing = true
-			l.advance()
+			l.handOver()
 			l.mu.Unlock()
 		case wakeExit:
 			runtime.Goexit()
@@ -150,7 +144,7 @@ func (l *life) await(b *branch, o *op) flow.Event {
 // kick lets a blocked branch advance the life if it stands at its block point.
 // mu is held.
 func (l *life) kick() {
-	if l.running == 0 && !l.advancing && len(l.ops) > 0 && !l.stopped {
+	if l.current == nil && !l.advancing && len(l.ops) > 0 && !l.stopped {
 		l.advancing = true
 		l.ops[0].branch.wake <- wakeAdvance
 	}
@@ -205,7 +199,6 @@ func (l *life) deliver(o *op, ev flow.Event) {
 	o.event = ev
 	l.at = ev.At
 	o.branch.busy = false
-	l.running++
 	l.advancing = false
-	o.branch.wake <- wakeDone
+	l.give(o.branch)
 }
