@@ -128,6 +128,7 @@ func (l *life) unwindNext() {
 		b := l.branches[len(l.branches)-1]
 		if b.started {
 			if l.current != b && !b.exiting {
+				l.takeOp(b) // it will not lend its goroutine any more
 				b.exiting = true
 				b.wake <- wakeExit
 			}
@@ -188,7 +189,7 @@ func (l *life) abandon(prefix string) {
 			l.forget(b)
 			continue
 		}
-		l.dropOps(b)
+		l.dropOp(b)
 		if !b.exiting {
 			b.exiting = true
 			b.wake <- wakeExit
@@ -207,8 +208,8 @@ func (l *life) abandonAll() {
 	}
 }
 
-// dropOps forgets the operation a branch is blocked in.
-func (l *life) dropOps(b *branch) {
+// takeOp takes out the operation a branch is blocked in, if any.
+func (l *life) takeOp(b *branch) *op {
 	for i, o := range l.ops {
 		if o.branch != b {
 			continue
@@ -217,14 +218,23 @@ func (l *life) dropOps(b *branch) {
 		if o.timer != nil {
 			o.timer.Stop()
 		}
-		if o.running != nil {
-			o.running.cancel(errLostRace)
-			o.running = nil
-		}
-		if o.stored != nil {
-			l.dropLater(o.step, *o.stored)
-		}
+		return o
+	}
+	return nil
+}
+
+// dropOp gives up the operation a branch is blocked in.
+func (l *life) dropOp(b *branch) {
+	o := l.takeOp(b)
+	if o == nil {
 		return
+	}
+	if o.running != nil {
+		o.running.cancel(errLostRace)
+		o.running = nil
+	}
+	if o.stored != nil {
+		l.dropLater(o.step, *o.stored)
 	}
 }
 
