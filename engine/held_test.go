@@ -53,11 +53,11 @@ func TestF125UnknownTypesAreRefusedUnlessAcknowledged(t *testing.T) {
 		_, err := r.tryOpen(newStage().workflow(nil))
 		var unknown *engine.UnknownTypesError
 		if !errors.As(err, &unknown) || len(unknown.Counts) != 2 || unknown.Counts["busy"] != 1 || unknown.Counts["doomed"] != 1 {
-			t.Fatalf("opened without two types: %v", err)
+			r.Fatalf("opened without two types: %v", err)
 		}
 		for _, name := range []string{`"busy" (1)`, `"doomed" (1)`} {
 			if !strings.Contains(err.Error(), name) {
-				t.Errorf("%q does not name %s", err, name)
+				r.Errorf("%q does not name %s", err, name)
 			}
 		}
 		r.sameRows("a refused opening", before, r.rows())
@@ -86,9 +86,9 @@ func TestHeldRunsAreNotTouched(t *testing.T) {
 				r.open(defs...)
 				time.Sleep(time.Minute)
 				r.sameRows("held", before, r.storedRows())
-				d, err := r.eng.Operator().Detail(t.Context(), flow.Ref{ID: "late"}, flow.PartSummary)
+				d, err := r.eng.Operator().Detail(r.Context(), flow.Ref{ID: "late"}, flow.PartSummary)
 				if err != nil || !d.Run.Held || d.Run.HeldBecause == "" {
-					t.Errorf("late: held %t because %q, %v", d.Run.Held, d.Run.HeldBecause, err)
+					r.Errorf("late: held %t because %q, %v", d.Run.Held, d.Run.HeldBecause, err)
 				}
 				r.leave()
 				r.sameRows("held and closed", before, r.storedRows())
@@ -138,7 +138,7 @@ func TestSignalsToAHeldRunAreKept(t *testing.T) {
 		r.feed("early", map[string]int{"x": 1})
 		time.Sleep(time.Minute)
 		if h := r.head("early"); h.Status != flow.Running || len(r.steps("early")) != 2 {
-			t.Errorf("early is %s with %q", h.Status, r.steps("early"))
+			r.Errorf("early is %s with %q", h.Status, r.steps("early"))
 		}
 		r.die()
 		r.goesOnByItself()
@@ -157,24 +157,24 @@ func TestF124ResumeAdoptsTheRegisteredVersion(t *testing.T) {
 		r.open(next)
 		for _, id := range []flow.WorkflowID{"early", "late"} {
 			if err := r.resume(id); err != nil {
-				t.Fatalf("resume %s: %v", id, err)
+				r.Fatalf("resume %s: %v", id, err)
 			}
 			r.finishes(code, id)
 			if h := r.head(id); h.Version != "2" {
-				t.Errorf("%s has version %q", id, h.Version)
+				r.Errorf("%s has version %q", id, h.Version)
 			}
 		}
-		page, err := r.eng.Operator().Page(t.Context(), flow.Query{Of: flow.ListAudit})
+		page, err := r.eng.Operator().Page(r.Context(), flow.Query{Of: flow.ListAudit})
 		if err != nil || len(page.Audit) != 2 {
-			t.Fatalf("audit: %+v, %v", page.Audit, err)
+			r.Fatalf("audit: %+v, %v", page.Audit, err)
 		}
 		for _, a := range page.Audit {
 			if a.Actor != "ana" || a.Why != "fixed" || a.Text != `resumed under version "2" instead of "1"` {
-				t.Errorf("audit record %+v", a)
+				r.Errorf("audit record %+v", a)
 			}
 		}
 		if err := r.resume("busy"); err == nil {
-			t.Error("a run of an unknown type was resumed")
+			r.Error("a run of an unknown type was resumed")
 		}
 	})
 }
@@ -186,15 +186,15 @@ func TestLookingChangesNothing(t *testing.T) {
 		r.opts.Mode = flow.ModeLook
 		e := r.open()
 		time.Sleep(10 * time.Minute)
-		if _, err := e.Operator().Page(t.Context(), flow.Query{Of: flow.ListRuns}); err != nil {
-			t.Error(err)
+		if _, err := e.Operator().Page(r.Context(), flow.Query{Of: flow.ListRuns}); err != nil {
+			r.Error(err)
 		}
 		for what, err := range map[string]error{
-			"a signal": paid.Send(t.Context(), e, "early", "x"),
+			"a signal": paid.Send(r.Context(), e, "early", "x"),
 			"a resume": r.resume("doomed"),
 		} {
 			if !errors.Is(err, flow.ErrReadOnly) {
-				t.Errorf("%s is answered %v", what, err)
+				r.Errorf("%s is answered %v", what, err)
 			}
 		}
 		r.leave()
