@@ -16,6 +16,9 @@ func (p *Operator) Do(ctx context.Context, act flow.Act) (flow.Receipt, error) {
 	if act.Deed == nil {
 		return flow.Receipt{}, errors.New("an act without a deed")
 	}
+	if err := e.takesCalls(); err != nil {
+		return flow.Receipt{}, fmt.Errorf("%s: %w", act.Deed.Verb(), err)
+	}
 	if err := e.mayWrite(); err != nil {
 		return flow.Receipt{}, fmt.Errorf("%s: %w", act.Deed.Verb(), err)
 	}
@@ -80,7 +83,7 @@ func (e *Engine) doSignal(ctx context.Context, act flow.Act, d flow.SendSignal) 
 		return flow.Receipt{}, err
 	}
 	if !fresh {
-		return flow.Receipt{Ref: d.Target, Unchanged: true, Text: "this signal id had been accepted before"}, nil
+		return flow.Receipt{Ref: a.Target, Unchanged: true, Text: "this signal id had been accepted before"}, nil
 	}
 	return flow.Receipt{Ref: a.Target, Audit: a.Number, Text: "signal " + d.Name}, nil
 }

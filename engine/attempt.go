@@ -83,9 +83,7 @@ func (a *attempt) run() {
 	if !a.boundAll() {
 		return
 	}
-	select {
-	case e.slots <- struct{}{}:
-	case <-a.ctx.Done():
+	if !a.takeSlot() {
 		a.finish(nil, &flow.Failure{Category: flow.Cancellation, Message: errRunLeft.Error()})
 		return
 	}
@@ -98,6 +96,23 @@ func (a *attempt) run() {
 	e.calls.add(a)
 	defer e.calls.remove(a)
 	a.call()
+}
+
+// takeSlot waits for a slot; false when the attempt is called off before it has
+// begun. An engine that closes begins none.
+func (a *attempt) takeSlot() bool {
+	e := a.life.eng
+	select {
+	case e.slots <- struct{}{}:
+	case <-a.ctx.Done():
+		return false
+	}
+	if !e.isClosing() {
+		return true
+	}
+	<-e.slots
+	<-a.ctx.Done()
+	return false
 }
 
 // call runs the function and hands in how it ended, whichever way that is. It

@@ -48,6 +48,8 @@ func (e *Engine) commit(g *guard, b *store.Batch) (bool, error) {
 		select {
 		case <-e.dead:
 			return false, e.halted()
+		case <-e.drained:
+			return false, flow.ErrClosed
 		case <-time.After(time.Second):
 		}
 	}

@@ -43,10 +43,7 @@ func (c *Context) Sleep(d time.Duration) error {
 // SetSummary sets the run's own one-line account of how far it is, shown in
 // lists. It rides on the next step; at most 120 bytes are kept.
 func (c *Context) SetSummary(format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	if len(s) > 120 {
-		s = s[:120]
-	}
+	s := cut(fmt.Sprintf(format, args...), 120)
 	c.life.mu.Lock()
 	defer c.life.mu.Unlock()
 	c.life.summary = s

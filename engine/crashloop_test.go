@@ -76,14 +76,14 @@ func TestF011APoisonRunIsSuspendedAndItsNeighboursComplete(t *testing.T) {
 				}
 				h := r.head("a-poison")
 				if h.Status != flow.Suspended || h.Cause != flow.CrashLoop || h.Reason != "recovered 20 times after crashes without progress" {
-					t.Errorf("the poison is %s (%s: %s)", h.Status, h.Cause, h.Reason)
+					r.Errorf("the poison is %s (%s: %s)", h.Status, h.Cause, h.Reason)
 				}
 				if p.tries != 21 {
-					t.Errorf("the poison was tried %d times, want once and 20 times more", p.tries)
+					r.Errorf("the poison was tried %d times, want once and 20 times more", p.tries)
 				}
 				for i := range 50 {
 					if h := r.head(flow.WorkflowID(fmt.Sprintf("healthy-%d", i))); h.Status != flow.Completed {
-						t.Errorf("healthy-%d is %s (%s)", i, h.Status, h.Cause)
+						r.Errorf("healthy-%d is %s (%s)", i, h.Status, h.Cause)
 					}
 				}
 			})
@@ -120,7 +120,7 @@ func TestCodeThatKillsAsSoonAsATimerWakesItIsSuspended(t *testing.T) {
 			}
 		}
 		if h := r.head("w"); h.Cause != flow.CrashLoop || tries > 24 {
-			t.Errorf("after %d deaths the run is %s (%s)", tries, h.Status, h.Cause)
+			r.Errorf("after %d deaths the run is %s (%s)", tries, h.Status, h.Cause)
 		}
 	})
 }
@@ -156,16 +156,16 @@ func TestACleanRestartIsNoRecovery(t *testing.T) {
 		for range 30 {
 			time.Sleep(10 * time.Second)
 			if err := r.eng.Close(hurry); err != nil {
-				t.Fatal(err)
+				r.Fatal(err)
 			}
 			if got := r.readyRow("w"); got.Recoveries != 0 {
-				t.Fatalf("ready row %+v", got)
+				r.Fatalf("ready row %+v", got)
 			}
 			r.open(p.workflow(1))
 		}
 		time.Sleep(time.Minute)
 		if h := r.head("w"); h.Status != flow.Running || p.tries != 31 {
-			t.Errorf("the run is %s after %d attempts", h.Status, p.tries)
+			r.Errorf("the run is %s after %d attempts", h.Status, p.tries)
 		}
 		_ = r.eng.Close(hurry)
 	})
@@ -189,7 +189,7 @@ func TestProgressForgivesARecovery(t *testing.T) {
 			r.open(code)
 		}
 		if got, err := within[string](r, time.Hour, "w"); err != nil || got != "done" {
-			t.Errorf("got %q, %v", got, err)
+			r.Errorf("got %q, %v", got, err)
 		}
 	})
 }
@@ -211,10 +211,10 @@ func TestSuspectsAreDelayedAndAlone(t *testing.T) {
 			r.open(p.workflow(1))
 			<-p.kills
 			if got := time.Since(from); got != want*time.Second {
-				t.Errorf("recovery %d came after %v, want %v", recovery, got, want*time.Second)
+				r.Errorf("recovery %d came after %v, want %v", recovery, got, want*time.Second)
 			}
 			if got := r.readyRow("w").Recoveries; got != recovery {
-				t.Errorf("the ready row counts %d recoveries, want %d", got, recovery)
+				r.Errorf("the ready row counts %d recoveries, want %d", got, recovery)
 			}
 		}
 		hurry, cancel := context.WithCancel(context.Background())
@@ -255,7 +255,7 @@ func TestASuspendedPoisonCanBeResumed(t *testing.T) {
 		}
 		r.settle()
 		if h := r.head("w"); h.Cause != flow.CrashLoop {
-			t.Fatalf("the run is %s (%s)", h.Status, h.Cause)
+			r.Fatalf("the run is %s (%s)", h.Status, h.Cause)
 		}
 		r.leave()
 		fixed := (&poison{}).workflow(1)
@@ -264,13 +264,13 @@ func TestASuspendedPoisonCanBeResumed(t *testing.T) {
 		}
 		r.open(fixed)
 		if err := r.resume("w"); err != nil {
-			t.Fatal(err)
+			r.Fatal(err)
 		}
 		if got, err := within[string](r, time.Hour, "w"); err != nil || got != "cured" {
-			t.Errorf("got %q, %v", got, err)
+			r.Errorf("got %q, %v", got, err)
 		}
 		if last := r.journal("w"); !strings.HasPrefix(last[1].Reason, "crash-loop: recovered 1 times") {
-			t.Errorf("the journal does not tell why: %+v", last)
+			r.Errorf("the journal does not tell why: %+v", last)
 		}
 	})
 }

@@ -38,12 +38,14 @@ type Engine struct {
 	wg      sync.WaitGroup
 	keeping sync.WaitGroup // of the lease, until everything else has ended
 
-	closing   chan struct{} // closed when Close begins
-	released  chan struct{} // closed when the lease need not be kept any more
-	dead      chan struct{} // closed when the engine has halted
-	recovered chan struct{} // closed when the ready set has been gone through
-	closeOnce sync.Once
-	closeErr  error
+	closing    chan struct{} // closed when Close begins
+	released   chan struct{} // closed when the lease need not be kept any more
+	drained    chan struct{} // closed when Close no longer waits for outcomes
+	dead       chan struct{} // closed when the engine has halted
+	recovered  chan struct{} // closed when the ready set has been gone through
+	closed     chan struct{} // closed when Close is through, after closeErr was set
+	closeBegun atomic.Bool
+	closeErr   error
 
 	haltOnce sync.Once
 	haltErr  atomic.Pointer[error]
@@ -74,7 +76,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 	}
 	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
 		timers: newTimers(), ring: newRing(o.Ring), slots: make(chan struct{}, o.ActivitySlots),
-		turns: make(chan struct{}, turning), closing: make(chan struct{}), released: make(chan struct{}),
+		turns: make(chan struct{}, turning), closing: make(chan struct{}), drained: make(chan struct{}), closed: make(chan struct{}), released: make(chan struct{}),
 		dead: make(chan struct{}), recovered: make(chan struct{})}
 	e.lives = newLives(o.MaxLive, &e.wg)
 	if e.lease, err = e.newLease(); err != nil {
@@ -186,7 +188,11 @@ const stuckAfter = 10 * time.Second
 // would not end, and then leaves the lease as it is, because that code may
 // still act. Closing twice answers the same.
 func (e *Engine) Close(ctx context.Context) error {
-	e.closeOnce.Do(func() { e.closeErr = e.close(ctx) })
+	if e.closeBegun.CompareAndSwap(false, true) {
+		e.closeErr = e.close(ctx)
+		close(e.closed)
+	}
+	<-e.closed
 	return e.closeErr
 }
 
@@ -194,6 +200,7 @@ func (e *Engine) close(ctx context.Context) error {
 	close(e.closing)
 	lives := e.lives.close()
 	e.drain(ctx)
+	close(e.drained)
 	for _, l := range lives {
 		l.dismiss(leaveClosed)
 	}
@@ -215,18 +222,4 @@ func (e *Engine) close(ctx context.Context) error {
 	e.halt(flow.ErrClosed)
 	e.ring.close()
 	return err
-}
-
-// drain waits until no attempt is under way, or ctx ends. Outcomes are recorded
-// meanwhile, new attempts do not begin.
-func (e *Engine) drain(ctx context.Context) {
-	t := time.NewTicker(10 * time.Millisecond)
-	defer t.Stop()
-	for e.attempts.Load() > 0 && e.halted() == nil {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
-	}
 }

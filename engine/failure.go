@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"unicode/utf8"
 
 	"weft/flow"
 )
@@ -51,7 +52,7 @@ const (
 
 // Fail is an error with a code.
 func Fail(code Code, format string, args ...any) error {
-	return &flow.Failure{Code: string(code), Category: flow.Application, Message: fmt.Sprintf(format, args...)}
+	return &flow.Failure{Code: string(code), Category: flow.Application, Message: cut(fmt.Sprintf(format, args...), maxText)}
 }
 
 // Permanent marks err: no further attempt is made. Permanent(nil) is nil.
@@ -98,7 +99,21 @@ func errorText(err error) (text string) {
 			text = fmt.Sprintf("error of type %T whose text panics", err)
 		}
 	}()
-	return err.Error()
+	return cut(err.Error(), maxText)
+}
+
+// maxText is the most bytes kept of the text of an error or a panic.
+const maxText = 32 << 10
+
+// cut shortens s to at most n bytes without breaking a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // panicText describes a recovered value, even if describing it panics.
@@ -108,7 +123,7 @@ func panicText(v any) (text string) {
 			text = fmt.Sprintf("value of type %T whose text panics", v)
 		}
 	}()
-	return fmt.Sprint(v)
+	return cut(fmt.Sprint(v), maxText)
 }
 
 func panicFailure(v any) *flow.Failure {
@@ -118,5 +133,5 @@ func panicFailure(v any) *flow.Failure {
 
 func systemFailure(code Code, format string, args ...any) *flow.Failure {
 	return &flow.Failure{Code: string(code), Category: flow.System, Permanent: true,
-		Message: fmt.Sprintf(format, args...)}
+		Message: cut(fmt.Sprintf(format, args...), maxText)}
 }

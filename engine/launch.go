@@ -186,19 +186,46 @@ func (l *life) readWaits(snap store.Snapshot) error {
 	return nil
 }
 
+// sweepWaits finds what waits a run has left on disk, of rows of which some may
+// be damaged. A timer is named by its wait only; when one of those cannot be
+// read, all timers there are must be looked at.
+func (l *life) sweepWaits(r store.Snapshot) error {
+	l.sweep = true
+	if l.readWaits(r) == nil {
+		return nil
+	}
+	for kv, err := range r.Scan(store.Prefix([]byte(row.FamilyTimer))) {
+		if err != nil {
+			return err
+		}
+		if t, ok := row.ParseTimer(kv.Key); ok && t.Ref == l.ref {
+			l.waits[t.Step] = row.Wait{Timed: true, Due: t.Due}
+		}
+	}
+	return nil
+}
+
 // failUnreadable ends a run whose records cannot be read: no deploy can heal
 // it, and it must not stop the others. A head that cannot be read stays as it
 // is and is reported.
 func (e *Engine) failUnreadable(l *life, cause error) {
-	head, g, err := e.readHead(l.ref.ID)
+	snap, err := e.store.Snapshot()
+	if err != nil {
+		return
+	}
+	defer snap.Close()
+	head, g, err := headIn(snap, l.ref.ID)
 	if err != nil || head.Run != l.ref.Run || head.Status != flow.Running {
 		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, cause), "look at it with weft-tui show")
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.head, l.guard, l.sweep = head, g, true
-	last, err := lastSeq(e.store, l.ref)
+	l.head, l.guard = head, g
+	last, err := lastSeq(snap, l.ref)
+	if err == nil {
+		err = l.sweepWaits(snap)
+	}
 	if err != nil {
 		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, err), "")
 		return

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"weft/flow"
+	"weft/store"
 )
 
 // Void is the input or output of what has none. It is null in JSON.
@@ -22,12 +23,20 @@ func (Void) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 // UnmarshalJSON accepts anything.
 func (*Void) UnmarshalJSON([]byte) error { return nil }
 
-// encode is the payload of v.
+// maxPayload is the most bytes of one payload: what a batch can hold, less what
+// else is in it. A payload beyond it could never be recorded.
+const maxPayload = store.MaxBytes - 1<<20
+
+// encode is the payload of v, or a [*flow.LimitError].
 func encode(v any) (flow.Payload, error) {
 	if _, none := v.(Void); none {
 		return flow.Payload("null"), nil
 	}
-	return json.Marshal(v)
+	p, err := json.Marshal(v)
+	if len(p) > maxPayload {
+		return nil, &flow.LimitError{Limit: "bytes of a payload", Got: len(p), Max: maxPayload}
+	}
+	return p, err
 }
 
 // decode reads a recorded payload. Numbers that land in an interface stay

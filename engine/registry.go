@@ -17,7 +17,11 @@ type registry map[string]*definition
 func newRegistry(defs []Definition) (registry, error) {
 	r := registry{}
 	var bad []error
-	for _, d := range defs {
+	for i, d := range defs {
+		if d == nil {
+			bad = append(bad, fmt.Errorf("Workflows[%d]: is nil", i))
+			continue
+		}
 		def := d.definition()
 		bad = append(bad, def.problem)
 		if _, twice := r[def.name]; twice {

@@ -21,6 +21,7 @@ type waiters struct {
 type waiter struct {
 	ended chan struct{} // closed at the end, after last was set
 	last  flow.Event
+	count int // of those who wait
 }
 
 // join is told when the run ends after now.
@@ -35,7 +36,17 @@ func (w *waiters) join(ref flow.Ref) *waiter {
 		one = &waiter{ended: make(chan struct{})}
 		w.byRef[ref] = one
 	}
+	one.count++
 	return one
+}
+
+// leave undoes a join, so that nothing is kept for runs nobody waits for.
+func (w *waiters) leave(ref flow.Ref, one *waiter) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if one.count--; one.count == 0 && w.byRef[ref] == one {
+		delete(w.byRef, ref)
+	}
 }
 
 func (w *waiters) ended(ref flow.Ref, last flow.Event) {
@@ -51,6 +62,7 @@ func (w *waiters) ended(ref flow.Ref, last flow.Event) {
 // result waits for a run's last event.
 func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Event, error) {
 	w := e.waiters.join(ref)
+	defer e.waiters.leave(ref, w)
 	// A life that runs will tell the waiter; otherwise, also while one is only
 	// being read, the end may be stored already.
 	if l := e.lives.get(ref); l == nil || !l.runs() {

@@ -21,6 +21,9 @@ type signalRequest struct {
 // row with a fresh generation, in one batch on condition of the run's head. It
 // reports false when the same signal id had been accepted before.
 func (e *Engine) signal(ctx context.Context, r signalRequest) (bool, error) {
+	if err := e.takesCalls(); err != nil {
+		return false, err
+	}
 	if err := r.check(); err != nil {
 		return false, err
 	}
@@ -78,6 +81,9 @@ func (e *Engine) prepareSignal(r signalRequest) (*sending, error) {
 		return nil, err
 	}
 	s.ref = flow.Ref{ID: r.target.ID, Run: s.head.Run}
+	if r.audit != nil {
+		r.audit.Target, r.audit.Text = s.ref, "signal "+r.name
+	}
 	if r.id != "" {
 		s.idKey = row.SignalIDKey(s.ref, r.name, r.id)
 		if known, err := snap.Get(s.idKey); err != nil || known != nil {
@@ -96,7 +102,6 @@ func (e *Engine) prepareSignal(r signalRequest) (*sending, error) {
 		s.batch.Put(row.ReadyKey(s.ref), s.ready)
 	}
 	if r.audit != nil {
-		r.audit.Target, r.audit.Text = s.ref, "signal "+r.name
 		putAudit(&s.batch, r.audit)
 	}
 	return s, nil

@@ -238,7 +238,10 @@ func (l *life) restore() error {
 	}
 	l.seq, l.summary = last.Seq, last.Summary
 	if err := l.readWaits(snap); err != nil {
-		l.sweep = true // a damaged row must not make the run immortal
+		// A damaged row must not make the run immortal.
+		if err := l.sweepWaits(snap); err != nil {
+			return err
+		}
 	}
 	if err := l.signals.load(snap, l.ref); err != nil {
 		l.sweep = true

@@ -78,6 +78,9 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 	if err := r.check(); err != nil {
 		return flow.Ref{}, false, err
 	}
+	if err := e.takesCalls(); err != nil {
+		return flow.Ref{}, false, err
+	}
 	for {
 		now := e.now()
 		run := newRunID(now)

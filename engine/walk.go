@@ -78,7 +78,7 @@ func (e *Engine) putTimer(t row.Timer) error {
 	}
 	defer snap.Close()
 	head, g, err := headIn(snap, t.Ref.ID)
-	if err != nil || head.Run != t.Ref.Run || head.Status.Terminal() {
+	if err != nil || head.Run != t.Ref.Run || head.Status.Terminal() || e.types.held(head.Type, head.Version) != "" {
 		return err
 	}
 	raw, err := snap.Get(row.WaitKey(t.Ref, t.Step))

@@ -90,7 +90,11 @@ func (w Workflow[I, O]) definition() *definition {
 	if w.Do == nil {
 		d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: has no Do function", w.Name))
 	}
-	for _, m := range w.Signals {
+	for i, m := range w.Signals {
+		if m == nil {
+			d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: Signals[%d] is nil", w.Name, i))
+			continue
+		}
 		d.problem = errors.Join(d.problem, flow.CheckName("signal name", m.MessageName()))
 		if _, twice := d.signals[m.MessageName()]; twice {
 			d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: signal %s is declared twice", w.Name, m.MessageName()))

@@ -20,6 +20,7 @@ var mayImport = map[string][]string{
 	"store/storetest":   {"store"},
 	"engine":            {"engine/...", "flow", "store"},
 	"engine/...":        {"engine/...", "flow", "store"},
+	"engine/torture":    {"engine", "engine/...", "flow", "store"},
 	"keymap":            {},
 	"views":             {"flow", "keymap"},
 	"tui":               {"flow", "keymap", "views"},
