@@ -15,11 +15,12 @@ func (l *life) logger(h slog.Handler) *slog.Logger {
 	return slog.New(quiet{h, l}).With("workflow", string(l.ref.ID), "run", string(l.ref.Run), "type", l.def.name)
 }
 
-// Enabled is false while the life replays. Code runs with recorded events
-// ahead of it exactly then.
+// Enabled is false while the life replays: while recorded events, or a wait that
+// an earlier life has registered, lie ahead of the code. What the code logged
+// behind the last of them and before a crash is logged again.
 func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
 	q.life.mu.Lock()
-	replays := q.life.replaying()
+	replays := q.life.replaying() || !q.life.live && len(q.life.waits) > 0
 	q.life.mu.Unlock()
 	return !replays && q.Handler.Enabled(ctx, level)
 }

@@ -1,0 +1,84 @@
+package engine_test
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"weft/engine"
+	"weft/flow"
+)
+
+// ledger keeps the messages of a log.
+type ledger struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *ledger) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+// lines are the messages that contain the word, without their attributes.
+func (l *ledger) lines(word string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []string
+	for line := range strings.Lines(l.buf.String()) {
+		if _, rest, ok := strings.Cut(line, "msg="); ok && strings.Contains(rest, word) {
+			msg, _, _ := strings.Cut(rest, " ")
+			out = append(out, msg)
+		}
+	}
+	return out
+}
+
+// TestLinesOfEarlierLivesAreNotRepeated replays a run ten times, from parked and
+// by reopening: each line of its code is logged once.
+func TestLinesOfEarlierLivesAreNotRepeated(t *testing.T) {
+	inRig(t, func(r *rig) {
+		var log ledger
+		r.opts.Log = slog.NewTextHandler(&log, nil)
+		w := engine.Workflow[int, string]{Name: "w", Do: func(ctx *engine.Context, _ int) (string, error) {
+			ctx.Log().Info("begun", "by", "code")
+			for range 3 {
+				if _, err := paid.Wait(ctx); err != nil {
+					return "", err
+				}
+				ctx.Log().With("n", 1).WithGroup("g").Info("paid", "a", 1)
+			}
+			ctx.Log().Info("over")
+			return "", nil
+		}}
+		r.open(w)
+		r.begin(w, "w")
+		for i := range 3 {
+			time.Sleep(time.Minute)
+			// Wake it for nothing, so that the code runs up to its wait again.
+			if err := (engine.Signal[int]{Name: "nothing"}).Send(r.Context(), r.eng, "w", 0); err != nil {
+				r.Fatal(err)
+			}
+			time.Sleep(time.Minute)
+			if i == 1 {
+				r.leave()
+				r.open(w)
+			}
+			if err := paid.Send(r.Context(), r.eng, "w", "x"); err != nil {
+				r.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if r.head("w").Status != flow.Completed {
+			r.Fatal("the run has not completed")
+		}
+		if got := log.lines("workflow=w"); !slices.Equal(got, []string{"begun", "paid", "paid", "paid", "over"}) {
+			r.Errorf("logged %q", got)
+		}
+	})
+}
