@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"weft/flow"
@@ -110,6 +111,7 @@ func (e *Engine) checkSignal(d flow.SendSignal) error {
 		for name := range def.signals {
 			known = append(known, name)
 		}
+		slices.Sort(known)
 		return fmt.Errorf("%w; force buffers it all the same",
 			&flow.UnknownError{What: "signal of " + head.Type, Name: d.Name, Known: known})
 	}
