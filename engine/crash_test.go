@@ -23,6 +23,45 @@ type drama struct {
 	*stage
 	programs []program
 	crashes  int
+	// late is set when what is acknowledged does not count any more, because
+	// the disk that the next process finds is of an earlier moment.
+	late    atomic.Bool
+	acks    sync.Mutex
+	started map[flow.WorkflowID]flow.RunID
+	sent    map[string]bool
+}
+
+func newDrama(r *rig, programs []program) *drama {
+	return &drama{rig: r, stage: newStage(), programs: programs,
+		started: map[flow.WorkflowID]flow.RunID{}, sent: map[string]bool{}}
+}
+
+// noteStart holds an acknowledged start against an earlier one.
+func (d *drama) noteStart(id flow.WorkflowID, run flow.RunID) {
+	d.acks.Lock()
+	defer d.acks.Unlock()
+	if old, known := d.started[id]; known && old != run {
+		d.Errorf("%s was started as %s and is now %s: an acknowledged start is lost", id, old, run)
+	}
+	if !d.late.Load() {
+		d.started[id] = run
+	}
+}
+
+// wasSent reports whether a signal was acknowledged; it must not be lost, so it
+// is not sent again.
+func (d *drama) wasSent(what string) bool {
+	d.acks.Lock()
+	defer d.acks.Unlock()
+	return d.sent[what]
+}
+
+func (d *drama) noteSent(what string) {
+	d.acks.Lock()
+	defer d.acks.Unlock()
+	if !d.late.Load() {
+		d.sent[what] = true
+	}
 }
 
 func (d *drama) id(i int) flow.WorkflowID { return flow.WorkflowID(fmt.Sprintf("run-%d", i)) }
@@ -46,9 +85,12 @@ func (d *drama) act(rng *rand.Rand) bool {
 	var others sync.WaitGroup
 	defer others.Wait()
 	for i := range d.programs {
-		if _, err := d.workflow().Start(context.Background(), d.eng, i, engine.StartOptions{ID: d.id(i), IdempotencyKey: string(d.id(i))}); err != nil {
+		run, err := d.workflow().Start(context.Background(), d.eng, i,
+			engine.StartOptions{ID: d.id(i), IdempotencyKey: string(d.id(i))})
+		if err != nil {
 			return d.died("start", err)
 		}
+		d.noteStart(d.id(i), run.Ref().Run)
 		pauses := []time.Duration{time.Duration(rng.IntN(3000)) * time.Millisecond, time.Duration(rng.IntN(90)) * time.Second}
 		others.Go(func() { d.send(i, pauses) })
 	}
@@ -87,8 +129,15 @@ func (d *drama) send(i int, pauses []time.Duration) {
 		for n := range needs[name] {
 			time.Sleep(pauses[(k+n)%len(pauses)])
 			text := fmt.Sprintf("%s#%d", name, n+1)
+			what := fmt.Sprintf("%s to %d", text, i)
+			if d.wasSent(what) {
+				continue
+			}
 			err := engine.Signal[string]{Name: name}.SendWith(context.Background(), eng, d.id(i), text,
 				engine.SendOptions{SignalID: text})
+			if err == nil {
+				d.noteSent(what)
+			}
 			if err != nil && eng.Err() == nil && !errors.Is(err, flow.ErrFinished) {
 				d.Errorf("signal %s to run %d: %v", text, i, err)
 			}
@@ -117,11 +166,11 @@ func (d *drama) judge() {
 func perform(t *testing.T, rng *rand.Rand, programs []program, plan func(tenure int, r *rig) bool) {
 	t.Helper()
 	inRig(t, func(r *rig) {
-		d := &drama{rig: r, stage: newStage(), programs: programs}
+		d := newDrama(r, programs)
 		for tenure := 0; ; tenure++ {
 			more := plan(tenure, r)
 			if d.act(rng) {
-				r.store.FailCommit(0, memory.Before) // it was for this tenure
+				r.mem.FailCommit(0, memory.Before) // it was for this tenure
 				break
 			}
 			if !more {
@@ -151,7 +200,7 @@ var script = []program{
 func TestACrashAtEveryCommitChangesNothing(t *testing.T) {
 	var ordered atomic.Int64
 	perform(t, rand.New(rand.NewPCG(1, 1)), script, func(_ int, r *rig) bool {
-		r.store.SetHook(func(*store.Batch) error { ordered.Add(1); return nil })
+		r.mem.SetHook(func(*store.Batch) error { ordered.Add(1); return nil })
 		return false
 	})
 	points, commits := 0, int(ordered.Load())
@@ -162,9 +211,9 @@ func TestACrashAtEveryCommitChangesNothing(t *testing.T) {
 				perform(t, rand.New(rand.NewPCG(1, 1)), script, func(tenure int, r *rig) bool {
 					switch {
 					case tenure == 0:
-						r.store.FailCommit(k, moment)
+						r.mem.FailCommit(k, moment)
 					case tenure == 1 && again > 0:
-						r.store.FailCommit(again, moment)
+						r.mem.FailCommit(again, moment)
 					}
 					return tenure <= 1
 				})
@@ -194,7 +243,7 @@ func TestProgramsEndTheSameWhateverHappens(t *testing.T) {
 			r.opts.MaxLive = []int{0, 0, 1, 2}[rng.IntN(4)]
 			if tenure < deaths {
 				crashes++
-				r.store.FailCommit(1+rng.IntN(40), memory.Moment(1+rng.IntN(2)))
+				r.mem.FailCommit(1+rng.IntN(40), memory.Moment(1+rng.IntN(2)))
 			}
 			return tenure < deaths
 		})

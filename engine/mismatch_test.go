@@ -332,7 +332,7 @@ func (r *rig) runSome(rng *rand.Rand, p program) bool {
 	}
 	crash := rng.IntN(2) == 0
 	if crash {
-		r.store.FailCommit(1+rng.IntN(2*len(p)+1), memory.Moment(1+rng.IntN(2)))
+		r.mem.FailCommit(1+rng.IntN(2*len(p)+1), memory.Moment(1+rng.IntN(2)))
 	}
 	r.feed("w", some)
 	time.Sleep([]time.Duration{0, time.Millisecond, 2 * time.Second, time.Minute}[rng.IntN(4)])

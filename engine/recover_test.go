@@ -153,7 +153,7 @@ func TestF004RecoveryLeavesAloneWhatHasMovedOn(t *testing.T) {
 				time.Sleep(time.Second)
 				r.die()
 				ref, head, moved := r.ref("w"), r.head("w"), false
-				r.store.SetHook(func(b *store.Batch) error {
+				r.mem.SetHook(func(b *store.Batch) error {
 					for _, c := range b.Writes {
 						if !moved && string(c.Key) == string(row.ReadyKey(ref)) { // the recovery is about to write
 							moved = true

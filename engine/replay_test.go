@@ -24,7 +24,9 @@ import (
 // their process die. Everything happens in a synctest bubble.
 type rig struct {
 	testing.TB
-	store *memory.Store
+	store store.Store
+	mem   *memory.Store      // the store, unless it is another; for faults
+	next  func() store.Store // else what opens after the process died
 	eng   *engine.Engine
 	opts  engine.Options
 }
@@ -34,14 +36,19 @@ type rig struct {
 func inRig(t *testing.T, f func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{TB: t, store: memory.New(memory.Options{Exclusive: true})}
-		defer func() {
-			r.leave()
-			r.sound()
-			r.store.Close()
-		}()
+		r := &rig{TB: t, mem: memory.New(memory.Options{Exclusive: true})}
+		r.store = r.mem
+		defer r.over()
 		f(r)
 	})
+}
+
+// over looks at what is left.
+func (r *rig) over() {
+	r.Helper()
+	r.leave()
+	r.sound()
+	r.store.Close()
 }
 
 // open opens an engine that runs the given workflows.
@@ -81,12 +88,19 @@ func (r *rig) leave() {
 func (r *rig) die() {
 	r.Helper()
 	old := r.store
-	r.store = old.Crash()
+	if r.mem != nil {
+		r.mem = r.mem.Crash()
+		r.store = r.mem
+	}
 	if r.eng != nil {
 		gone, cancel := context.WithCancel(context.Background())
 		cancel()
 		_ = r.eng.Close(gone) // what is left of it finds a dead store
 		r.eng = nil
+	}
+	if r.mem == nil {
+		_ = old.Close()
+		r.store = r.next()
 	}
 	r.sound()
 }
