@@ -117,10 +117,14 @@ func (e *Engine) mayWrite() error {
 	switch {
 	case e.o.Mode == flow.ModeLook:
 		return flow.ErrReadOnly
-	case !e.lease.Held():
-		return flow.ErrLeaseNotHeld
+	case e.lease.Held():
+		return nil
 	}
-	return nil
+	if err := e.lease.Err(); err != nil {
+		e.halt(err) // who keeps the lease is about to
+		return e.halted()
+	}
+	return flow.ErrLeaseNotHeld
 }
 
 // readHead reads a run's head and what guards it. A workflow that does not

@@ -16,53 +16,88 @@ import (
 // condition of the exact bytes of both rows, together with whatever add puts
 // into the batch (nil adds nothing). While another holder lives it looks again
 // every Poll, for Wait; then it fails with a [*TimeoutError]. It is tried at
-// least once. Concurrent callers share one acquisition, and one that follows a
-// success answers nil.
+// least once. Callers that come meanwhile wait for the acquisition under way,
+// each for its own time, and one that follows a success answers nil.
+//
+// What it hands out has at least two thirds of TTL ahead of it: a store that
+// was slow to take the lease is asked to renew it first.
 func (l *Lease) Acquire(ctx context.Context, add func(*store.Batch, flow.Epoch)) error {
-	l.acquiring.Lock()
-	defer l.acquiring.Unlock()
-	if l.acquired {
-		if !l.held.Load() {
-			return flow.ErrLeaseNotHeld
-		}
-		return nil
-	}
 	began := time.Now()
-	var seen sight
-	for {
-		if l.isStopped() {
-			return flow.ErrClosed
-		}
-		other, err := l.try(ctx, &seen, add)
+	select {
+	case l.acquiring <- struct{}{}:
+		defer func() { <-l.acquiring }()
+	case <-l.stopped:
+		return flow.ErrClosed
+	case <-ctx.Done():
+		return gaveUp(ctx)
+	}
+	if l.acquired {
+		return l.lost()
+	}
+	for !l.isStopped() {
+		other, err := l.try(ctx, add)
 		switch {
 		case err == nil && other == nil:
 			l.acquired = true
-			return l.afterAcquire(ctx)
+			return l.settleIn(ctx)
 		case errors.Is(err, errTaken):
 			continue
 		case err != nil:
 			return err
 		}
 		waited := time.Since(began)
-		if l.o.Wait < 0 || waited >= l.o.Wait {
-			return &TimeoutError{Waited: max(waited, 0), Holder: other.HolderID, Epoch: flow.Epoch(other.Epoch)}
+		if waited >= l.o.Wait {
+			return &TimeoutError{Waited: waited, Holder: other.HolderID, Epoch: flow.Epoch(other.Epoch)}
 		}
-		t := time.NewTimer(min(l.o.Poll, l.o.Wait-waited))
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return fmt.Errorf("wait for the lease: %w", context.Cause(ctx))
+		if err := l.pause(ctx, min(l.o.Poll, l.o.Wait-waited)); err != nil {
+			return err
 		}
+	}
+	return flow.ErrClosed
+}
+
+func gaveUp(ctx context.Context) error {
+	return fmt.Errorf("wait for the lease: %w", context.Cause(ctx))
+}
+
+// pause waits, unless the caller or Stop has had enough.
+func (l *Lease) pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-l.stopped:
+		return flow.ErrClosed
+	case <-ctx.Done():
+		return gaveUp(ctx)
 	}
 }
 
-// afterAcquire gives back what was taken in the instant of a Stop.
-func (l *Lease) afterAcquire(ctx context.Context) error {
-	if !l.isStopped() {
-		return nil
+// settleIn hands out a lease that was taken: with its time ahead, or not at
+// all. What was taken in the instant of a Stop, or cannot be kept, is given
+// back.
+func (l *Lease) settleIn(ctx context.Context) error {
+	for began := time.Now(); ; {
+		var err error
+		switch age := l.age(); {
+		case l.isStopped():
+			err = flow.ErrClosed
+		case !l.held.Load():
+			return l.lost()
+		case age <= l.o.TTL/3:
+			return nil
+		case time.Since(began) >= l.o.TTL:
+			err = fmt.Errorf("took the lease, but the store needs %v to confirm it: %w", age, flow.ErrLeaseNotHeld)
+		default:
+			if l.renewOnce(); l.age() > l.o.TTL/3 {
+				err = l.pause(ctx, min(l.o.Poll, l.o.Renew))
+			}
+		}
+		if err != nil {
+			return errors.Join(err, l.Release(context.WithoutCancel(ctx)))
+		}
 	}
-	return errors.Join(flow.ErrClosed, l.Release(context.WithoutCancel(ctx)))
 }
 
 // sight is what a waiter has seen of a holder, and since when on its own
@@ -82,7 +117,7 @@ func (s *sight) unchangedFor(raw []byte, now time.Time) time.Duration {
 
 // try looks once and takes the lease if it may; otherwise it answers who has
 // it.
-func (l *Lease) try(ctx context.Context, seen *sight, add func(*store.Batch, flow.Epoch)) (*holder, error) {
+func (l *Lease) try(ctx context.Context, add func(*store.Batch, flow.Epoch)) (*holder, error) {
 	snap, err := l.store.Snapshot()
 	if err != nil {
 		return nil, err
@@ -106,7 +141,7 @@ func (l *Lease) try(ctx context.Context, seen *sight, add func(*store.Batch, flo
 	if last+1 >= maxEpoch {
 		return nil, fmt.Errorf("epoch %d is the last there is: %w", last, ErrCorrupt)
 	}
-	other, took := l.obstacle(holderRaw, seen)
+	other, took := l.obstacle(holderRaw)
 	if other != nil {
 		return other, nil
 	}
@@ -114,7 +149,7 @@ func (l *Lease) try(ctx context.Context, seen *sight, add func(*store.Batch, flo
 	if err != nil {
 		return nil, err
 	}
-	t := taking{epoch: last + 1, took: took, at: snap.Group(), history: history}
+	t := taking{epoch: last + 1, took: took, history: history}
 	t.batch.Expect(row.LeaseEpoch, epochRaw, snap.Group())
 	t.batch.Expect(row.LeaseHolder, holderRaw, snap.Group())
 	return nil, l.take(ctx, t, add)
@@ -122,7 +157,7 @@ func (l *Lease) try(ctx context.Context, seen *sight, add func(*store.Batch, flo
 
 // obstacle is the holder that must be waited for, or how it is known that there
 // is none.
-func (l *Lease) obstacle(raw []byte, seen *sight) (other *holder, took string) {
+func (l *Lease) obstacle(raw []byte) (other *holder, took string) {
 	if raw == nil {
 		return nil, ""
 	}
@@ -134,11 +169,7 @@ func (l *Lease) obstacle(raw []byte, seen *sight) (other *holder, took string) {
 	if info.Exclusive && h.Instance != info.Instance {
 		return nil, "process gone"
 	}
-	ttl := time.Duration(h.TTL) * time.Millisecond
-	if ttl == 0 {
-		ttl = l.o.TTL
-	}
-	if seen.unchangedFor(raw, time.Now()) >= ttl {
+	if l.seen.unchangedFor(raw, time.Now()) >= h.ttl(l.o.TTL) {
 		return nil, "expired"
 	}
 	return &h, ""
@@ -148,7 +179,6 @@ func (l *Lease) obstacle(raw []byte, seen *sight) (other *holder, took string) {
 type taking struct {
 	epoch   uint64
 	took    string
-	at      store.Group
 	history []flow.Tenure
 	batch   store.Batch
 }
@@ -156,13 +186,17 @@ type taking struct {
 func (l *Lease) take(ctx context.Context, t taking, add func(*store.Batch, flow.Epoch)) error {
 	began := time.Now()
 	now := l.o.Now()
-	if len(t.history) > 0 && t.history[0].Ended == "" && t.took != "" {
+	if len(t.history) > 0 && t.history[0].Ended == "" {
 		t.history[0].Ended = t.took
+		if t.took == "" {
+			t.history[0].Ended = "unknown" // no record, yet not released
+		}
 	}
-	record := holder{HolderID: l.o.Holder, ExpiresAt: now.Add(l.o.TTL).UnixMilli(), Epoch: t.epoch,
-		TTL: l.o.TTL.Milliseconds(), Instance: l.store.Info().Instance, Since: flow.InstantOf(now), RenewedAt: flow.InstantOf(now)}
+	record := holder{HolderID: l.o.Holder, Epoch: t.epoch, Instance: l.store.Info().Instance,
+		Since: flow.InstantOf(now)}.renewed(now, l.o.TTL)
 	raw := encode(record)
 	history := addTenure(t.history, flow.Tenure{Epoch: flow.Epoch(t.epoch), Holder: l.o.Holder, Since: record.Since})
+	t.batch.Urgent = true // a full store must be opened to be emptied
 	t.batch.Put(row.LeaseEpoch, encodeEpoch(t.epoch))
 	t.batch.Put(row.LeaseHolder, raw)
 	t.batch.Put(row.LeaseHistory, encode(history))

@@ -25,7 +25,9 @@
 //
 // In doubt the owner starts nothing, and goes on trying to renew: a disk that
 // hangs for a minute does not cost the lease unless somebody takes it. Deposed
-// is final for a [Lease]; its owner halts.
+// is final for a [Lease]; its owner halts, and a new one may compete again. An
+// owner is also deposed when its store can no longer say that it alone has the
+// data ([store.Owner]), because a lock file was removed for instance.
 //
 // # Who may take it
 //
@@ -34,9 +36,20 @@
 //     instance of it: the process is gone, at once.
 //   - Otherwise when the holder's bytes have not changed for the holder's own
 //     ttl on the waiter's monotonic clock. A holder renews several times in
-//     that time, so one that lives is never robbed, and no wall clock is
-//     compared: expiresAt is for people.
+//     that time, so one that lives is never robbed. Every renewal is counted in
+//     the record, so that its bytes change even when a wall clock stands still,
+//     and no wall clock is compared: expiresAt is for people.
 //
 // An epoch that cannot be read, or a holder without an epoch, is corruption:
 // nobody can tell which epochs were given out, so an operator decides.
+//
+// # Backups
+//
+// A restored copy brings its old epoch back: epochs that were given out after
+// the copy are given out again. Inside one store that does no harm, because an
+// owner's writes go to the store it has open, never into a copy, and an owner
+// whose directory was exchanged finds a lock file that is not its own and halts
+// at its next renewal. But it may act until then, and services outside that
+// compare epochs would take the new owner's for old ones. So: stop the owner,
+// then restore; and do not use the epoch as a token outside of the store.
 package lease

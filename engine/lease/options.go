@@ -10,8 +10,8 @@ import (
 type Options struct {
 	// Holder names the owner to people.
 	Holder string
-	// TTL is how long a holder that does not renew keeps others waiting.
-	// Default 30 s.
+	// TTL is how long a holder that does not renew keeps others waiting, at
+	// least 1 ms. Default 30 s.
 	TTL time.Duration
 	// Renew is the time between renewals, at most a third of TTL. Default 5 s,
 	// or a sixth of TTL when that is less.
@@ -42,8 +42,8 @@ func (o Options) resolve() (Options, error) {
 		o.Now = time.Now
 	}
 	var bad []error
-	if o.TTL < 0 || o.Renew < 0 || o.Poll < 0 {
-		bad = append(bad, fmt.Errorf("TTL %v, Renew %v, Poll %v: none may be negative", o.TTL, o.Renew, o.Poll))
+	if o.TTL < time.Millisecond || o.Renew <= 0 || o.Poll <= 0 {
+		bad = append(bad, fmt.Errorf("TTL %v, Renew %v, Poll %v: none may be negative, nor TTL below 1ms", o.TTL, o.Renew, o.Poll))
 	}
 	if 3*o.Renew > o.TTL {
 		bad = append(bad, fmt.Errorf("Renew %v: more than a third of TTL %v", o.Renew, o.TTL))

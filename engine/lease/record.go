@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
+	"time"
 
 	"weft/engine/row"
 	"weft/flow"
@@ -16,23 +18,47 @@ const maxHistory = 32
 // holder is the record under lease:holder. Its first three fields are what
 // other programs that know the format read.
 type holder struct {
-	HolderID  string       `json:"holderId"`
-	ExpiresAt int64        `json:"expiresAt"` // ms since 1970, by the holder's clock
-	Epoch     uint64       `json:"epoch"`
-	TTL       int64        `json:"ttlMillis"`
+	HolderID  string `json:"holderId"`
+	ExpiresAt int64  `json:"expiresAt"` // ms since 1970, by the holder's clock
+	Epoch     uint64 `json:"epoch"`
+	TTL       int64  `json:"ttlMillis"`
+	// Renewals counts, so that no two renewals write the same bytes whatever
+	// the wall clock does: unchanged bytes are what shows that an owner is gone.
+	Renewals  uint64       `json:"renewals"`
 	Instance  string       `json:"instance"`
 	Since     flow.Instant `json:"since"`
 	RenewedAt flow.Instant `json:"renewedAt"`
 }
 
+// maxMillis is the most milliseconds a [time.Duration] holds.
+const maxMillis = math.MaxInt64 / int64(time.Millisecond)
+
 // readHolder is tolerant: a record that makes no sense has no owner who could
 // renew it, so it is not one that lives for ever.
 func readHolder(raw []byte) (holder, bool) {
 	var h holder
-	if json.Unmarshal(raw, &h) != nil || h.Epoch == 0 || h.ExpiresAt < 0 || h.TTL < 0 {
+	if json.Unmarshal(raw, &h) != nil || h.Epoch == 0 || h.ExpiresAt < 0 || h.TTL < 0 || h.TTL > maxMillis {
 		return holder{}, false
 	}
 	return h, true
+}
+
+// ttl is how long the holder wants to be waited for; other programs do not say.
+func (h holder) ttl(otherwise time.Duration) time.Duration {
+	if h.TTL == 0 {
+		return otherwise
+	}
+	return time.Duration(h.TTL) * time.Millisecond
+}
+
+// renewed is the record as written at now. A clock before 1970 counts as 1970,
+// because what is written must make sense to who reads it.
+func (h holder) renewed(now time.Time, ttl time.Duration) holder {
+	h.Renewals++
+	h.RenewedAt = flow.InstantOf(now)
+	h.ExpiresAt = max(now.Add(ttl).UnixMilli(), 1)
+	h.TTL = int64((ttl + time.Millisecond - 1) / time.Millisecond)
+	return h
 }
 
 // maxEpoch is where exact integers of other programs end.
