@@ -45,7 +45,7 @@ func TestFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := orderFlow.Start(ctx, e, order{3}, engine.StartOptions{ID: "o-1"})
+		_, err = orderFlow.Start(ctx, e, order{3}, engine.StartOptions{ID: "o-1"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestFirst(t *testing.T) {
 		if err := paid.Send(ctx, e, "o-1", "ana"); err != nil {
 			t.Fatal(err)
 		}
-		run, err = engine.Handle[string](e, "o-1")
+		run, err := engine.Handle[string](e, "o-1")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,6 @@ type life struct {
 	// loadedAt is the group up to which signals were read from the store.
 	loadedAt store.Group
 	summary  string
-	warned   bool
 
 	live       bool // the journal is used up: outcomes are new
 	ops        []*op
@@ -148,14 +147,6 @@ func (l *life) kick() {
 		l.advancing = true
 		l.ops[0].branch.wake <- wakeAdvance
 	}
-}
-
-// post hands in an outcome from outside.
-func (l *life) post(o outcome) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.inbox = append(l.inbox, o)
-	l.kick()
 }
 
 // dismiss asks the life to leave for the given reason at its next block point.

@@ -35,16 +35,6 @@ func (s *lives) get(ref flow.Ref) *life {
 	return s.byRef[ref]
 }
 
-// leaves notes that a run was woken after its life, if it has one, has made its
-// leaving durable, whether or not it knows that yet.
-func (s *lives) leaves(ref flow.Ref) {
-	if l := s.get(ref); l != nil {
-		l.mu.Lock()
-		l.again = true
-		l.mu.Unlock()
-	}
-}
-
 func (s *lives) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
