@@ -143,7 +143,7 @@ func (l *life) dispatch() bool {
 			}
 		}
 		switch o.kind {
-		case flow.StepMemo:
+		case flow.StepMemo, flow.StepVersion:
 			l.current = o.branch
 			l.advancing = false
 			o.branch.wake <- wakeCompute

@@ -46,6 +46,34 @@ func TestCloseLetsAttemptsEndAndRecordsWhatTheyGave(t *testing.T) {
 	})
 }
 
+func TestCloseBeginsNoAttemptThatWaitedForASlot(t *testing.T) {
+	var calls notes[int]
+	slow := engine.Activity[int, int]{Name: "slow", Do: func(_ context.Context, n int) (int, error) {
+		calls.add(n)
+		time.Sleep(time.Second)
+		return n, nil
+	}}
+	w := flowOf(func(ctx *engine.Context, n int) (int, error) { return slow.Run(ctx, n) })
+	o := typed(w)
+	o.ActivitySlots = 2
+	bubble(t, o, func(v *env) {
+		for i := range 10 {
+			begin(v, w, flow.WorkflowID(fmt.Sprint(i)), i)
+		}
+		synctest.Wait()
+		began := time.Now()
+		v.close()
+		if took := time.Since(began); calls.len() != 2 || took > 1100*time.Millisecond {
+			t.Errorf("%d attempts, closed after %v; want 2, 1s", calls.len(), took)
+		}
+		v.reopen()
+		v.open()
+		for i := range 10 {
+			wants(v, flow.WorkflowID(fmt.Sprint(i)), i)
+		}
+	})
+}
+
 func TestCloseCallsOffWhatDoesNotEndInTime(t *testing.T) {
 	act := engine.Activity[int, int]{Name: "act", Do: func(ctx context.Context, n int) (int, error) {
 		<-ctx.Done()

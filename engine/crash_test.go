@@ -26,6 +26,7 @@ type drama struct {
 	// late is set when what is acknowledged does not count any more, because
 	// the disk that the next process finds is of an earlier moment.
 	late    atomic.Bool
+	opened  func(*engine.Engine) // told of each engine; may be nil
 	acks    sync.Mutex
 	started map[flow.WorkflowID]flow.RunID
 	sent    map[string]bool
@@ -82,6 +83,9 @@ func (d *drama) act(rng *rand.Rand) bool {
 	if _, err := d.tryOpen(d.workflow()); err != nil {
 		return false
 	}
+	if d.opened != nil {
+		d.opened(d.eng)
+	}
 	var others sync.WaitGroup
 	defer others.Wait()
 	for i := range d.programs {
@@ -115,7 +119,7 @@ func (d *drama) act(rng *rand.Rand) bool {
 // died takes an error for the end of the process, if it is that.
 func (d *drama) died(what string, err error) bool {
 	d.Helper()
-	if d.eng.Err() == nil {
+	if d.eng.Err() == nil && !d.late.Load() {
 		d.Errorf("%s: %v", what, err)
 		d.FailNow()
 	}
@@ -138,7 +142,7 @@ func (d *drama) send(i int, pauses []time.Duration) {
 			if err == nil {
 				d.noteSent(what)
 			}
-			if err != nil && eng.Err() == nil && !errors.Is(err, flow.ErrFinished) {
+			if err != nil && eng.Err() == nil && !d.late.Load() && !errors.Is(err, flow.ErrFinished) {
 				d.Errorf("signal %s to run %d: %v", text, i, err)
 			}
 		}

@@ -144,15 +144,20 @@ func TestAWatchEndsWithItsContextAndWithTheEngine(t *testing.T) {
 			t.Errorf("%d goroutines, %d before", n, base)
 		}
 		read, unread := watch(v, v.ctx, 0), watch(v, v.ctx, 0)
-		begin(v, sleeper, "a", 0)
-		wants(v, "a", "slept")
+		for i := range 200 { // more than a watch holds
+			begin(v, sleeper, flow.WorkflowID(fmt.Sprint(i)), 0)
+			wants(v, flow.WorkflowID(fmt.Sprint(i)), "slept")
+			if i == 198 {
+				drain(read)
+			}
+		}
 		v.close()
 		got, open := drain(read)
 		if open || len(got) != 3 {
 			t.Errorf("open %t after the close, %d notices; want the last three", open, len(got))
 		}
 		if left := goroutines(); len(left) > 0 {
-			t.Errorf("goroutines left by a watch that nobody reads: %v", left)
+			t.Errorf("goroutines are left by a watch that nobody reads: %v", left)
 		}
 		if _, open := drain(unread); open {
 			t.Error("the watch that nobody read is open")

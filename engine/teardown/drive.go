@@ -48,7 +48,7 @@ func (d *Driver) look(ctx context.Context, t row.Teardown) (done bool, err error
 		return d.giveUp(t, &s, now)
 	case s.claim.Token != t.Token:
 		return d.dropTimer(t, &s)
-	case d.isMine(t.Token):
+	case d.isMine(s.claim.Token):
 		d.later(t) // the clock was stepped: the attempt is bounded anyway
 		return true, nil
 	case string(t.Key()) < string(s.timer().Key()):

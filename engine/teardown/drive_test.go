@@ -632,6 +632,31 @@ func TestForeignTimers(t *testing.T) {
 	}
 }
 
+// TestForeignTimerClaimsNothing, even when the claim is due.
+func TestForeignTimerClaimsNothing(t *testing.T) {
+	bubble(t, newWorld(fails("no")), func(v *env) {
+		v.owe("a")
+		own := row.TeardownOf(ref("a"), v.claim("a")).Key()
+		x := row.Teardown{Due: v.claim("a").Due + 5000, Ref: ref("a"), Token: "x"}
+		b := new(store.Batch)
+		b.Delete(own)
+		b.Put(x.Key(), nil)
+		v.commit(b)
+		v.wait(2 * time.Minute)
+		v.attempted("a", 1)
+		if v.get(x.Key()) != nil {
+			t.Error("the timer is still there")
+		}
+		b = new(store.Batch)
+		b.Put(own, nil)
+		v.commit(b)
+		v.close()
+		v.open()
+		v.wait(time.Second)
+		v.done("a", 2)
+	})
+}
+
 // TestMissingTimerPutBack: the walk after open finds a claim that nothing would
 // drive.
 func TestMissingTimerPutBack(t *testing.T) {

@@ -1,0 +1,151 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"weft/engine"
+	"weft/store"
+	"weft/store/pebble"
+
+	rawdb "github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+)
+
+var everyCut = flag.Bool("every-cut", false, "cut the power at each file operation instead of at some")
+
+// powerCut keeps the disk as it was just before a change of it: what was synced,
+// and a share of what was not.
+type powerCut struct {
+	disk  *vfs.MemFS
+	cfg   vfs.CrashCloneCfg
+	at    int // which change; -1: never
+	mu    sync.Mutex
+	seen  int
+	after *vfs.MemFS
+	hit   chan struct{} // closed then
+	do    func()        // called then
+}
+
+func newPowerCut(at int, cfg vfs.CrashCloneCfg) *powerCut {
+	return &powerCut{disk: vfs.NewCrashableMem(), at: at, cfg: cfg, do: func() {}}
+}
+
+func (c *powerCut) fs() vfs.FS {
+	return errorfs.Wrap(c.disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+			return nil
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.seen == c.at {
+			c.do()
+			c.after = c.disk.CrashClone(c.cfg)
+			close(c.hit)
+		}
+		c.seen++
+		return nil
+	}))
+}
+
+func openDisk(fs vfs.FS) (store.Store, error) {
+	return pebble.Open(pebble.Options{Dir: "/data", Create: true, FS: fs, Tune: func(o *rawdb.Options) {
+		o.MemTableSize = 64 << 10 // many flushes
+		o.Experimental.CompactionScheduler = rawdb.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
+	}})
+}
+
+// cutDrama plays programs on a disk whose power goes at a change of it, and goes
+// on with what the disk has kept. It answers how many changes there were.
+func cutDrama(t *testing.T, rng *rand.Rand, programs []program, cut *powerCut) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		cut.hit = make(chan struct{}) // of this bubble
+		first, err := openDisk(cut.fs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &rig{TB: t, store: first}
+		defer r.over()
+		d := newDrama(r, programs)
+		cut.do = func() { d.late.Store(true) }
+		select {
+		case <-cut.hit: // while the store was made
+			d.late.Store(true)
+		default:
+		}
+		if d.playUntil(rng, cut.hit) {
+			r.leave()
+			d.judge()
+			return
+		}
+		r.next = func() store.Store {
+			s, err := openDisk(cut.after)
+			if errors.Is(err, store.ErrHalfMade) && len(d.started) == 0 {
+				s, err = openDisk(vfs.NewMem()) // nothing was acknowledged
+			}
+			if err != nil {
+				t.Fatalf("open after the power cut: %v", err)
+			}
+			return s
+		}
+		d.crashes++
+		r.die()
+		d.late.Store(false)
+		if !d.act(rng) {
+			t.Fatalf("the process died by itself: %v", r.eng.Err())
+		}
+		r.leave()
+		d.judge()
+	})
+}
+
+// playUntil is act, ended early when the power goes.
+func (d *drama) playUntil(rng *rand.Rand, cut <-chan struct{}) bool {
+	over := make(chan struct{})
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer close(over)
+	d.opened = func(e *engine.Engine) {
+		watch.Go(func() {
+			select {
+			case <-cut:
+				gone, cancel := context.WithCancel(context.Background())
+				cancel()
+				_ = e.Close(gone)
+			case <-over:
+			}
+		})
+	}
+	defer func() { d.opened = nil }()
+	return d.act(rng)
+}
+
+// TestAPowerCutAtEveryFileOperationChangesNothing plays the script on Pebble.
+// Unsynced data is kept wholly, not at all, or in part.
+func TestAPowerCutAtEveryFileOperationChangesNothing(t *testing.T) {
+	count := newPowerCut(-1, vfs.CrashCloneCfg{})
+	cutDrama(t, rand.New(rand.NewPCG(1, 1)), script, count)
+	stride := max(1, count.seen/60)
+	if *everyCut {
+		stride = 1
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	cuts := 0
+	for at := 0; at < count.seen; at += stride {
+		cuts++
+		kept := []int{0, 100, rng.IntN(101)}[cuts%3]
+		cutDrama(t, rand.New(rand.NewPCG(1, 1)), script,
+			newPowerCut(at, vfs.CrashCloneCfg{UnsyncedDataPercent: kept, RNG: rand.New(rand.NewPCG(uint64(at), 3))}))
+		if t.Failed() {
+			t.Fatalf("cut at change %d of %d, %d %% of what was not synced kept", at, count.seen, kept)
+		}
+	}
+	t.Logf("%d changes of the disk, %d power cuts", count.seen, cuts)
+}
