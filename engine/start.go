@@ -20,6 +20,8 @@ type startRequest struct {
 	typ   string
 	input flow.Payload
 	audit *flow.Audit // record to write in the same batch
+	// first, when set, is the signal the run begins with.
+	first *signalRequest
 	// replaces, when set, is the only run that may be replaced.
 	replaces flow.RunID
 }
@@ -194,6 +196,9 @@ func (e *Engine) startBatch(l *life, r startRequest, f found) (*store.Batch, []r
 	b.Put(row.EventKey(l.ref, 1), row.EncodeEvent(flow.Event{Kind: flow.EventStarted, At: l.head.CreatedAt, Output: r.input}))
 	b.Put(row.IndexKey(l.head.Type, l.head.Version, l.head.Status, l.head.CreatedAt, l.ref.ID), []byte(l.ref.Run))
 	b.Add(row.CountKey(l.head.Type, l.head.Version, l.head.Status), 1)
+	if r.first != nil {
+		e.putFirst(b, l, r.first)
+	}
 	if r.IdempotencyKey != "" {
 		b.Expect(row.IdemKey(r.IdempotencyKey), nil, 0)
 		b.Put(row.IdemKey(r.IdempotencyKey), row.EncodeRef(l.ref))
