@@ -33,8 +33,10 @@ type drama struct {
 }
 
 func newDrama(r *rig, programs []program) *drama {
-	return &drama{rig: r, stage: newStage(), programs: programs,
+	d := &drama{rig: r, stage: newStage(), programs: programs,
 		started: map[flow.WorkflowID]flow.RunID{}, sent: map[string]bool{}}
+	d.stage.late = d.late.Load
+	return d
 }
 
 // noteStart holds an acknowledged start against an earlier one.

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -17,8 +16,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
-
-var everyCut = flag.Bool("every-cut", false, "cut the power at each file operation instead of at some")
 
 // powerCut keeps the disk as it was just before a change of it: what was synced,
 // and a share of what was not.
@@ -132,9 +129,9 @@ func (d *drama) playUntil(rng *rand.Rand, cut <-chan struct{}) bool {
 func TestAPowerCutAtEveryFileOperationChangesNothing(t *testing.T) {
 	count := newPowerCut(-1, vfs.CrashCloneCfg{})
 	cutDrama(t, rand.New(rand.NewPCG(1, 1)), script, count)
-	stride := max(1, count.seen/60)
-	if *everyCut {
-		stride = 1
+	stride := 1
+	if testing.Short() {
+		stride = 7
 	}
 	rng := rand.New(rand.NewPCG(2, 2))
 	cuts := 0
@@ -148,4 +145,19 @@ func TestAPowerCutAtEveryFileOperationChangesNothing(t *testing.T) {
 		}
 	}
 	t.Logf("%d changes of the disk, %d power cuts", count.seen, cuts)
+}
+
+// TestAPowerCutChangesNoProgram does so at a random moment of random programs.
+func TestAPowerCutChangesNoProgram(t *testing.T) {
+	seeds(t, 150, func(t *testing.T, rng *rand.Rand) {
+		programs := make([]program, 1+rng.IntN(4))
+		for i := range programs {
+			programs[i] = randomProgram(rng, 1+rng.IntN(9))
+		}
+		cutDrama(t, rng, programs, newPowerCut(rng.IntN(300),
+			vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rand.New(rand.NewPCG(rng.Uint64(), 3))}))
+		if t.Failed() {
+			t.Logf("%+v", programs)
+		}
+	})
 }
