@@ -56,10 +56,16 @@ type Options struct {
 	Drain time.Duration
 }
 
+// Guard is for the first line of main of a program that shows the console: a
+// parent process stays behind and repairs the terminal even if the program dies
+// hard. Without a terminal it does nothing. It returns in the child only.
+func Guard() { tui.Guard() }
+
 // Node is an engine on its open store.
 type Node struct {
-	Engine *engine.Engine
-	store  store.Store
+	Engine  *engine.Engine
+	store   store.Store
+	options Options
 }
 
 // Open opens the store in o.Dir and an engine on it. The error says in one
@@ -78,7 +84,7 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Dir, err), s.Close())
 	}
-	return &Node{Engine: e, store: s}, nil
+	return &Node{Engine: e, store: s, options: o}, nil
 }
 
 // Console is the door for consoles and verbs. Closing it closes the node.
@@ -101,21 +107,28 @@ type console struct {
 func (c console) Close(ctx context.Context) error { return c.node.Close(ctx) }
 
 // Run opens o.Dir and shows the console on it until the user leaves, which
-// closes everything. A program that calls it puts [tui.Guard] into the first
-// line of its main, so that the terminal is repaired even after a hard death.
+// closes everything. A program that calls it puts [Guard] into the first line
+// of its main, so that the terminal is repaired even after a hard death.
 // It fails when standard input or output is no terminal.
 func Run(ctx context.Context, o Options) error {
 	node, err := Open(ctx, o)
 	if err != nil {
 		return err
 	}
+	return node.Run(ctx)
+}
+
+// Run shows the console on an open node until the user leaves, which closes the
+// node: for a program that starts something first.
+func (n *Node) Run(ctx context.Context) error {
+	o := n.options
 	if o.Actor == "" {
 		o.Actor = userName()
 	}
-	err = tui.Run(ctx, node.Console(), tui.Options{Actor: o.Actor, DrainFor: o.Drain})
+	err := tui.Run(ctx, n.Console(), tui.Options{Actor: o.Actor, DrainFor: o.Drain})
 	// The console has closed the node, unless it could not even begin; closing
 	// again answers the same.
-	if closed := node.Close(ctx); err == nil {
+	if closed := n.Close(ctx); err == nil {
 		err = closed
 	}
 	return err
