@@ -59,6 +59,7 @@ func (e *events) add(format string, args ...any) {
 // Pebble is opened, so that a failure while opening is heard as well.
 type alarm struct {
 	events *events
+	moves  moves
 	once   sync.Once
 	// fatal is closed when Pebble gave up; why is set before.
 	fatal chan struct{}
@@ -135,6 +136,10 @@ func (a *alarm) listener() *pebble.EventListener {
 		LowDiskSpace:    func(info pebble.LowDiskSpaceInfo) { a.events.add("low disk space: %s", info) },
 		WriteStallBegin: func(info pebble.WriteStallBeginInfo) { a.events.add("writes stall: %s", info.Reason) },
 		WriteStallEnd:   func() { a.events.add("writes go on") },
+		FlushBegin:      func(pebble.FlushInfo) { a.moves.begin() },
+		FlushEnd:        func(pebble.FlushInfo) { a.moves.end() },
+		CompactionBegin: func(pebble.CompactionInfo) { a.moves.begin() },
+		CompactionEnd:   func(pebble.CompactionInfo) { a.moves.end() },
 		FormatUpgrade: func(v pebble.FormatMajorVersion) {
 			a.events.add("Pebble format raised to %d", v)
 		},

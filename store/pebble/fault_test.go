@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,7 +41,7 @@ func (e *vfsError) Unwrap() error { return e.err }
 // hasty gives up soon, for faults that must be met in real time because they
 // leave goroutines behind.
 var hasty = pebble.Patience{
-	Stall: 100 * time.Millisecond, GiveUp: 400 * time.Millisecond,
+	Stall: 300 * time.Millisecond, GiveUp: 3 * time.Second,
 	Close: 200 * time.Millisecond, Open: time.Second,
 }
 
@@ -128,7 +129,8 @@ func within(t *testing.T, limit time.Duration, what string, f func()) {
 	select {
 	case <-done:
 	case <-time.After(limit):
-		t.Fatalf("%s hangs", what)
+		stacks := make([]byte, 1<<20)
+		t.Fatalf("%s hangs\n%s", what, stacks[:runtime.Stack(stacks, true)])
 	}
 }
 
@@ -308,4 +310,56 @@ func TestFatalWhileOpening(t *testing.T) {
 		}
 	}}
 	wantOpenError(t, opts, store.ErrFailed)
+}
+
+// TestReadEndsAfterPebbleGaveUp: the last reader of an old set of tables needs
+// Pebble's main lock, which a Pebble that gave up over its manifest keeps for
+// ever. The reader must not wait for it.
+func TestReadEndsAfterPebbleGaveUp(t *testing.T) {
+	disk := &faultFS{FS: vfs.NewMem()}
+	s, err := pebble.Open(pebble.Options{Dir: "/data", Create: true, FS: disk, Tune: small, Patience: hasty})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := strings.Repeat("x", 4000)
+	for i := range 60 { // more than three memtables
+		mustPut(t, s, fmt.Sprintf("k%02d", i), value)
+	}
+	within(t, 20*time.Second, "a scan over a failing Pebble", func() {
+		rows := 0
+		for _, err := range s.Scan(store.Range{}) {
+			if err != nil {
+				t.Error(err)
+			}
+			if rows++; rows == 1 {
+				changeTables(t, s, value)
+				disk.set(failing("write", "MANIFEST-*", syscall.ENOSPC))
+				changeTables(t, s, value)
+				// The lock is held by now, or as soon as the flush gets there.
+				eventually(t, "giving up", func() bool { return s.Health().State == store.Failed })
+			}
+		}
+		if rows != 60 {
+			t.Errorf("%d rows, want 60", rows)
+		}
+		if v, err := s.Get([]byte("k00")); len(v) != len(value) || err != nil {
+			t.Errorf("get: %d bytes, %v", len(v), err)
+		}
+	})
+	within(t, 10*time.Second, "closing", func() { _ = s.Close() })
+}
+
+// changeTables writes enough for several flushes, in a goroutine of its own
+// because a loop over a Scan must not wait for commits.
+func changeTables(t *testing.T, s *pebble.Store, value string) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 100 {
+			if _, err := put(s, fmt.Sprintf("z%03d", i), value); err != nil {
+				return
+			}
+		}
+	}()
+	<-done
 }

@@ -92,6 +92,7 @@ func (v *view) get(key []byte) ([]byte, error) {
 	if len(key) == 0 || key[0] == 0 {
 		return nil, nil // the store's own rows are nobody's business
 	}
+	mark := v.gate.moves.mark()
 	value, closer, err := v.snap.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, nil
@@ -100,7 +101,8 @@ func (v *view) get(key []byte) ([]byte, error) {
 		return nil, translate(err)
 	}
 	own := append([]byte{}, value...) // not nil, also when empty
-	return own, translate(closer.Close())
+	v.finish(mark, closer.Close)
+	return own, nil
 }
 
 func (v *view) scan(r store.Range, yield func(store.Row, error) bool) {
@@ -111,12 +113,13 @@ func (v *view) scan(r store.Range, yield func(store.Row, error) bool) {
 	if r.To != nil && bytes.Compare(bounds.LowerBound, r.To) >= 0 {
 		return
 	}
+	mark := v.gate.moves.mark()
 	it, err := v.snap.NewIter(bounds)
 	if err != nil {
 		yield(store.Row{}, translate(err))
 		return
 	}
-	defer func() { _ = it.Close() }() // what it reports, Error has reported
+	defer v.finish(mark, it.Close)
 	start, step := it.First, it.Next
 	if r.Reverse {
 		start, step = it.Last, it.Prev

@@ -39,6 +39,7 @@ func (s *Store) start(t trail, marked store.Group) {
 	s.queue = newQueue()
 	s.chores = newChores(s)
 	s.durable.Store(uint64(t.last))
+	s.views.moves = &s.alarm.moves
 	s.views.show(s.db.NewSnapshot(), t.last)
 	s.alarm.onFatal(func(err error) { s.queue.fail(err, false) })
 	s.chores.measureFree()

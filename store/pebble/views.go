@@ -13,6 +13,7 @@ import (
 // waits at: Pebble panics when it is closed under a reader.
 type views struct {
 	current atomic.Pointer[view]
+	moves   *moves
 
 	mu     sync.Mutex
 	inUse  int           // views that hold a snapshot
