@@ -427,6 +427,9 @@ func TestF065ARunEndsAlthoughSendersDoNotStop(t *testing.T) {
 				sends(v, lastOne, "a", 1)
 				wants(v, "a", "ended")
 				v.s.SetHook(nil)
+				if n := sent.Load(); n > 3 {
+					t.Errorf("it took %d attempts to end", n)
+				}
 			})
 		})
 	}
