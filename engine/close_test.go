@@ -33,16 +33,43 @@ func TestCloseLetsAttemptsEndAndRecordsWhatTheyGave(t *testing.T) {
 			begin(v, w, flow.WorkflowID(fmt.Sprint(i)), i+1)
 		}
 		time.Sleep(500 * time.Millisecond)
-		v.late.most = 200 * time.Millisecond // recording takes longer than a look of the drain
-		v.restart()                          // waits for the first attempt of each, and begins no other
+		v.close() // waits for the first attempt of each, and begins no other
 		if n := calls.len(); n != 20 {
-			t.Errorf("%d attempts before the restart was through, want 20", n)
+			t.Errorf("%d attempts before the close was through, want 20", n)
 		}
+		v.reopen()
+		v.open()
 		for i := range 20 {
 			wants(v, flow.WorkflowID(fmt.Sprint(i)), i+1)
 		}
 		if n := calls.len(); n != 40 {
 			t.Errorf("%d attempts in all, want 40: none is made again", n)
+		}
+	})
+}
+
+// The function has returned, but its outcome waits behind a heartbeat that is
+// being written.
+func TestCloseWaitsForAnOutcomeThatIsNotYetRecorded(t *testing.T) {
+	var calls notes[int]
+	act := engine.Activity[int, int]{Name: "act", Do: func(ctx context.Context, n int) (int, error) {
+		calls.add(n)
+		go engine.Heartbeat(ctx, 1)
+		time.Sleep(time.Millisecond)
+		return n, nil
+	}}
+	w := flowOf(func(ctx *engine.Context, n int) (int, error) { return act.Run(ctx, n) })
+	bubble(t, typed(w), func(v *env) {
+		begin(v, w, "a", 1)
+		v.s.SetDelay(200 * time.Millisecond)
+		time.Sleep(500 * time.Microsecond)
+		v.close()
+		v.s.SetDelay(0)
+		v.reopen()
+		v.open()
+		wants(v, "a", 1)
+		if calls.len() != 1 {
+			t.Errorf("%d attempts, want 1", calls.len())
 		}
 	})
 }
@@ -85,6 +112,7 @@ func TestCloseCallsOffWhatDoesNotEndInTime(t *testing.T) {
 		for i := range 20 {
 			begin(v, w, flow.WorkflowID(fmt.Sprint(i)), i)
 		}
+		synctest.Wait()
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(v.ctx, 5*time.Second)
 		defer cancel()
