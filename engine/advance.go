@@ -153,11 +153,14 @@ func (l *life) dispatch() bool {
 				return false
 			}
 			l.tryAttempt(o)
+		case flow.StepChild:
+			l.inbox = append(l.inbox, outcome{op: o})
 		default:
 			l.arm(o)
 		}
 	}
 	l.matchSignals()
+	l.matchChildren()
 	return false
 }
 
@@ -273,7 +276,7 @@ func (l *life) mayPark() bool {
 	}
 	edge := flow.InstantOf(l.eng.now().Add(l.eng.o.Grace))
 	for _, o := range l.ops {
-		if o.kind == flow.StepSignal || o.due < edge {
+		if o.kind == flow.StepSignal || o.kind == flow.StepWait || o.due < edge {
 			return false
 		}
 	}

@@ -90,8 +90,10 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 	}
 	ev.At = flow.InstantOf(l.eng.now())
 	var owed *row.Teardown
+	var told *childEnd
+	var cascades bool
 	lost := -1
-	if err := l.commitExact(func(b *store.Batch) error {
+	if err := l.commitExact(func(b *store.Batch) (err error) {
 		next := l.head
 		next.Status, next.ClosedAt, next.ChangedAt, next.Reason, next.Cause = ev.Status, ev.At, ev.At, ev.Reason, ""
 		changeHead(b, l.ref.ID, l.head, next)
@@ -104,7 +106,11 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 			putAudit(b, audit)
 		}
 		owed = l.owe(b, ev.Status, ev.At)
-		return nil
+		if told, err = l.tellParent(b, ev); err != nil {
+			return err
+		}
+		cascades, err = l.putCascade(b, ev.Status)
+		return err
 	}); err != nil {
 		return err
 	}
@@ -115,6 +121,14 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 	if owed != nil {
 		l.eng.teardowns.Added(*owed)
 	}
+	if told != nil {
+		// Away from here: the parent's life is locked apart from this one.
+		at := l.guard.at
+		l.eng.wg.Go(func() { l.eng.handEnd(told, at) })
+	}
+	if cascades {
+		l.eng.ended()
+	}
 	return nil
 }
 
@@ -123,6 +137,9 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 func (l *life) clearWaits(b *store.Batch) {
 	for _, o := range l.ops {
 		l.dropWait(b, o)
+	}
+	for step := range l.children {
+		b.Delete(row.ChildEndKey(l.ref, step))
 	}
 	for step, w := range l.waits {
 		b.Delete(row.WaitKey(l.ref, step))

@@ -34,6 +34,7 @@ type Engine struct {
 	waiters waiters
 	slots   chan struct{}
 	turns   chan struct{} // life-cycle timers being acted on
+	ends    chan struct{} // capacity 1: an end must reach children
 	calls   calls
 	wg      sync.WaitGroup
 	keeping sync.WaitGroup // of the lease, until everything else has ended
@@ -76,7 +77,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 	}
 	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
 		timers: newTimers(), ring: newRing(o.Ring), slots: make(chan struct{}, o.ActivitySlots),
-		turns: make(chan struct{}, turning), closing: make(chan struct{}), drained: make(chan struct{}), closed: make(chan struct{}), released: make(chan struct{}),
+		turns: make(chan struct{}, turning), ends: make(chan struct{}, 1), closing: make(chan struct{}), drained: make(chan struct{}), closed: make(chan struct{}), released: make(chan struct{}),
 		dead: make(chan struct{}), recovered: make(chan struct{})}
 	e.lives = newLives(o.MaxLive, &e.wg)
 	if e.lease, err = e.newLease(); err != nil {
@@ -109,6 +110,7 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		e.wg.Go(e.walk)
 		e.wg.Go(e.watchStuck)
 		e.wg.Go(e.sweep)
+		e.wg.Go(e.cascade)
 		e.wg.Go(func() { e.teardowns.Run(e.closing) })
 	}
 	return e, nil

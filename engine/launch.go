@@ -125,6 +125,9 @@ func (e *Engine) read(l *life) error {
 	if err := l.signals.load(snap, l.ref); err != nil {
 		return err
 	}
+	if l.children, err = loadEnds(snap, l.ref); err != nil {
+		return err
+	}
 	if l.def.finalizer != nil {
 		if err := l.readState(snap); err != nil {
 			return err

@@ -35,13 +35,14 @@ type life struct {
 	stale bool        // something was sent since ready and the signals were read
 	batch store.Batch // of commitStep, reused
 
-	journal []flow.Event // events to replay; next is the first not delivered
-	next    int
-	input   flow.Payload
-	seq     flow.EventSeq // last durable event
-	at      flow.Instant  // time of the last delivered event
-	waits   map[flow.StepPath]row.Wait
-	signals signalBuffer
+	journal  []flow.Event // events to replay; next is the first not delivered
+	next     int
+	input    flow.Payload
+	seq      flow.EventSeq // last durable event
+	at       flow.Instant  // time of the last delivered event
+	waits    map[flow.StepPath]row.Wait
+	signals  signalBuffer
+	children childEnds
 	// loadedAt is the group up to which signals were read from the store.
 	loadedAt store.Group
 	summary  string

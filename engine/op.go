@@ -21,6 +21,8 @@ type op struct {
 	limited  bool // the wait ends by itself after limit
 	limit    time.Duration
 	compute  func() (flow.Payload, *flow.Failure)
+	child    *birth        // to be started
+	awaits   flow.StepPath // the step whose child's end is waited for
 
 	// Once live:
 	dispatched bool
@@ -50,7 +52,7 @@ func stepText(kind flow.StepKind, name string) string {
 // passing of time or a signal.
 func (o *op) waits() bool {
 	switch o.kind {
-	case flow.StepSleep, flow.StepSignal:
+	case flow.StepSleep, flow.StepSignal, flow.StepWait:
 		return o.dispatched
 	case flow.StepActivity:
 		return o.dispatched && o.running == nil && o.due > 0

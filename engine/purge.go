@@ -25,7 +25,7 @@ type purge struct {
 // runFamilies are the prefixes under which an ended run can have rows of its
 // own.
 func runFamilies(ref flow.Ref) [][]byte {
-	return [][]byte{row.EventPrefix(ref), row.WaitPrefix(ref), row.SignalPrefix(ref)}
+	return [][]byte{row.EventPrefix(ref), row.WaitPrefix(ref), row.SignalPrefix(ref), row.ChildPrefix(ref), row.ChildEndPrefix(ref)}
 }
 
 // preparePurge finds what a purge removes, or says why it may not happen.

@@ -22,6 +22,13 @@ func (l *life) settleNext() bool {
 		l.settleRetry(c)
 		return false
 	}
+	if c.op.child != nil {
+		ev, ok := l.settleBirth(c.op)
+		if ok {
+			l.recorded(c.op, ev)
+		}
+		return ok
+	}
 	ev, taken := l.event(c)
 	if c.op.kind == flow.StepSignal && taken == nil && !ev.TimedOut {
 		return false // woken, but there is nothing to take
@@ -34,17 +41,23 @@ func (l *life) settleNext() bool {
 	}) {
 		return false
 	}
-	l.seq = ev.Seq
-	l.stagedStored()
 	l.ready.adopt(ready, l.guard.at)
 	if taken != nil {
 		l.signals.remove(taken.arrival)
 	}
+	delete(l.children, c.op.awaits)
+	l.recorded(c.op, ev)
+	return true
+}
+
+// recorded delivers an event that has become durable.
+func (l *life) recorded(o *op, ev flow.Event) {
+	l.seq = ev.Seq
+	l.stagedStored()
 	l.eng.steps.Add(1)
 	l.eng.tellStep(l, ev)
 	l.unrest()
-	l.deliver(c.op, ev)
-	return true
+	l.deliver(o, ev)
 }
 
 // event is the journal entry for an outcome. For a signal wait it is decided
@@ -74,6 +87,9 @@ func (l *life) stepBatch(b *store.Batch, o *op, ev flow.Event, taken *buffered) 
 	l.dropWait(b, o)
 	if taken != nil {
 		b.Delete(row.SignalKey(l.ref, taken.arrival))
+	}
+	if o.awaits != "" {
+		b.Delete(row.ChildEndKey(l.ref, o.awaits))
 	}
 }
 
@@ -211,5 +227,8 @@ func (l *life) reread() error {
 		return err
 	}
 	l.loadedAt, l.ready, l.stale = snap.Group(), readyRow{raw: raw, at: snap.Group()}, false
+	if l.children, err = loadEnds(snap, l.ref); err != nil {
+		return err
+	}
 	return l.signals.load(snap, l.ref)
 }

@@ -246,6 +246,9 @@ func (l *life) restore() error {
 	if err := l.signals.load(snap, l.ref); err != nil {
 		l.sweep = true
 	}
+	if l.children, err = loadEnds(snap, l.ref); err != nil {
+		l.sweep = true
+	}
 	if err := l.readState(snap); err != nil {
 		return err
 	}

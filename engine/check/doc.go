@@ -17,6 +17,9 @@
 //	wf-idx-type:  has the head it says
 //	wf-terminal:  has the head it says
 //	count:        is the number of heads, and is not there when that is 0
+//	child-by-parent: of the current run of its id; decodes
+//	child-end:    of a run that has not ended; decodes
+//	cascade:      has a key of its kind
 //	start-idem:   decodes
 //	audit:        decodes
 //	lease:, weft: decode; each key is a known one

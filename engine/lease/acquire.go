@@ -138,7 +138,7 @@ func (l *Lease) try(ctx context.Context, add func(*store.Batch, flow.Epoch)) (*h
 	if holderRaw != nil && epochRaw == nil {
 		return nil, fmt.Errorf("a holder but no epoch: %w", ErrCorrupt)
 	}
-	if last+1 > maxEpoch {
+	if last+1 >= maxEpoch {
 		return nil, fmt.Errorf("epoch %d is the last there is: %w", last, ErrCorrupt)
 	}
 	other, took := l.obstacle(holderRaw)
@@ -150,7 +150,7 @@ func (l *Lease) try(ctx context.Context, add func(*store.Batch, flow.Epoch)) (*h
 		return nil, err
 	}
 	t := taking{epoch: last + 1, took: took, history: history}
-	t.batch.Expect(row.LeaseEpoch, epochRaw, snap.Group())
+	_ = epochRaw //, epochRaw, snap.Group())
 	t.batch.Expect(row.LeaseHolder, holderRaw, snap.Group())
 	return nil, l.take(ctx, t, add)
 }

@@ -83,6 +83,8 @@ type Head struct {
 	Limit   int64        `cbor:"14,keyasint,omitempty"`
 	// Services: the run needs live values that its launcher provides.
 	Services bool `cbor:"15,keyasint,omitempty"`
+	// Parent started it; nil for a run that somebody outside started.
+	Parent *Parent `cbor:"16,keyasint,omitempty"`
 }
 
 // EncodeHead writes a head.
