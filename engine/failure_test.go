@@ -121,3 +121,40 @@ func TestTheFailureOfAnActivityThatPanickedIsNoPanicOfTheCode(t *testing.T) {
 		}
 	})
 }
+
+// What no batch can hold must not leave the run waiting for ever.
+func TestWhatIsTooLargeToBeRecordedFailsTheStep(t *testing.T) {
+	huge := func(n int) string { return strings.Repeat("x", n) }
+	act := engine.Activity[string, string]{Name: "act", Do: func(_ context.Context, in string) (string, error) {
+		if in == "result" {
+			return huge(64 << 20), nil
+		}
+		return "", engine.Permanent(errors.New(huge(65 << 20)))
+	}, Retry: engine.Retry{MaxAttempts: 1}}
+	w := flowOf(func(ctx *engine.Context, in string) (string, error) {
+		return act.Run(ctx, in)
+	})
+	bubble(t, typed(w), func(v *env) {
+		for _, in := range []string{"result", "error"} {
+			begin(v, w, flow.WorkflowID(in), in)
+			_, err := ending[string](v, flow.WorkflowID(in))
+			if f := failureIn(v, err); len(f.Message) > 64<<10 || f.Category == "" {
+				t.Errorf("%s: a message of %d bytes, category %q", in, len(f.Message), f.Category)
+			}
+		}
+	})
+}
+
+func TestASummaryIsCutBetweenCharacters(t *testing.T) {
+	w := flowOf(func(ctx *engine.Context, _ int) (int, error) {
+		ctx.SetSummary("%s", "a"+strings.Repeat("é", 100))
+		return poke.Wait(ctx)
+	})
+	bubble(t, typed(w), func(v *env) {
+		begin(v, w, "a", 0)
+		time.Sleep(time.Minute)
+		if got := v.detail("a", flow.PartSummary).Run.Summary; got != "a"+strings.Repeat("é", 59) {
+			t.Errorf("summary %q", got)
+		}
+	})
+}
