@@ -238,6 +238,25 @@ func TestRedriveConflict(t *testing.T) {
 	})
 }
 
+// TestRedriveLate: a claim that appears between the look and the batch is not
+// overwritten.
+func TestRedriveLate(t *testing.T) {
+	bubble(t, newWorld(), func(v *env) {
+		v.wrong = true
+		v.dead("a")
+		v.s.SetHook(func(*store.Batch) error {
+			v.s.SetHook(nil)
+			v.put("a", "other", fin)
+			return nil
+		})
+		_, err := v.d.Redrive(ref("a"), teardown.Given{Input: flow.Payload("1")}, new(audits).put)
+		refused(v, err, flow.ErrConflict, "and a claim that is owed, attempt 1 of 8; nothing was done")
+		if c := v.claim("a"); c.Type != "other" {
+			t.Errorf("claim %+v", c)
+		}
+	})
+}
+
 // TestNoLetterIsLost: a teardown that would become a dead letter beside another
 // one waits until that is discarded.
 func TestNoLetterIsLost(t *testing.T) {

@@ -19,17 +19,15 @@ type ending struct {
 // attempt makes the attempt that s records and settles it.
 func (d *Driver) attempt(ctx context.Context, s *standing, fin Finalizer) {
 	d.running.Add(1)
-	end, settles := d.try(ctx, s, fin)
+	end := d.try(ctx, s, fin)
 	d.running.Add(-1)
-	if settles {
-		d.settle(ctx, s, end)
-	}
+	d.settle(ctx, s, end)
 }
 
 // try calls the finalizer and waits until it returns or its time is up. When the
 // driver ends meanwhile it waits for the function all the same: a claim is not
 // written back while the code may still act.
-func (d *Driver) try(ctx context.Context, s *standing, fin Finalizer) (end ending, settles bool) {
+func (d *Driver) try(ctx context.Context, s *standing, fin Finalizer) ending {
 	bounded, cancel := context.WithTimeout(ctx, s.claim.Timeout)
 	defer cancel()
 	result := d.call(bounded, s, fin)
@@ -40,21 +38,19 @@ func (d *Driver) try(ctx context.Context, s *standing, fin Finalizer) (end endin
 		if ctx.Err() == nil {
 			d.strays.Add(1)
 			d.wg.Go(func() { <-result; d.strays.Add(-1) })
-			return late(s), true
+			return late(s)
 		}
 		err = <-result
 	}
 	switch {
-	case d.dead():
-		return ending{}, false
 	case d.stopping():
-		return ending{event: flow.ClaimCalledOff}, true
+		return ending{event: flow.ClaimCalledOff}
 	case err != nil && bounded.Err() != nil:
-		return late(s), true
+		return late(s)
 	case err != nil:
-		return ending{flow.ClaimFailed, errorText(err)}, true
+		return ending{flow.ClaimFailed, errorText(err)}
 	}
-	return ending{event: flow.ClaimSucceeded}, true
+	return ending{event: flow.ClaimSucceeded}
 }
 
 func late(s *standing) ending {
@@ -80,7 +76,7 @@ func (d *Driver) call(ctx context.Context, s *standing, fin Finalizer) <-chan er
 	return result
 }
 
-// settle records how the attempt ended. If the claim is not the one of the
+// settle records how the attempt ended, unless nothing may be written any more. If the claim is not the one of the
 // attempt any more, somebody took it over, and nothing is written.
 func (d *Driver) settle(ctx context.Context, s *standing, end ending) {
 	for {

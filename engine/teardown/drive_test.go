@@ -548,6 +548,40 @@ func TestClockSteps(t *testing.T) {
 			v.done("a", 2)
 		})
 	})
+	t.Run("forward just before it is due", func(t *testing.T) {
+		bubble(t, newWorld(fails("no")), func(v *env) {
+			v.owe("a")
+			v.wait(57 * time.Second) // the timer is in memory
+			v.step(time.Hour)
+			v.wait(time.Second)
+			v.done("a", 2)
+		})
+	})
+	t.Run("back before it fails", func(t *testing.T) {
+		bubble(t, newWorld(fails("no")), func(v *env) {
+			v.wait(time.Second)
+			v.step(-time.Hour) // the timers up to now count as taken in
+			v.owe("a")
+			v.wait(61 * time.Second)
+			v.done("a", 2)
+		})
+	})
+	t.Run("back between timer and slot", func(t *testing.T) {
+		bubble(t, newWorld(deaf(10*time.Second)), func(v *env) {
+			v.close()
+			v.c.Slots = 1
+			v.open()
+			v.owe("a")
+			v.owe("b") // its timer is out of the queue
+			v.step(-time.Hour)
+			v.wait(time.Minute)
+			v.done("a", 1)
+			v.attempted("b", 0)
+			v.check()
+			v.wait(time.Hour)
+			v.done("b", 1)
+		})
+	})
 	t.Run("forward in mid-attempt", func(t *testing.T) {
 		w := newWorld(deaf(4 * time.Minute))
 		bubble(t, w, func(v *env) {
@@ -676,6 +710,23 @@ func TestMissingTimerPutBack(t *testing.T) {
 		if !v.problem("was missing and was put back") {
 			t.Errorf("problems %q", v.problems)
 		}
+	})
+}
+
+// TestWalkSeesAll: the walk goes on behind its first page.
+func TestWalkSeesAll(t *testing.T) {
+	bubble(t, newWorld(), func(v *env) {
+		v.close()
+		for i := range 600 {
+			v.put(fmt.Sprint("held", i), "other", fin)
+		}
+		tm := v.put("z", typ, fin)
+		b := new(store.Batch)
+		b.Delete(tm.Key())
+		v.commit(b)
+		v.open()
+		v.wait(time.Second)
+		v.done("z", 1)
 	})
 }
 
