@@ -67,16 +67,16 @@ type Config struct {
 func (c Config) resolve() (Config, error) {
 	var bad []error
 	if c.Store == nil {
-		bad = append(bad, errors.New("Store is nil"))
+		bad = append(bad, errors.New("no Store"))
 	}
 	if c.Commit == nil {
-		bad = append(bad, errors.New("Commit is nil"))
+		bad = append(bad, errors.New("no Commit"))
 	}
 	if c.Finalizer == nil {
-		bad = append(bad, errors.New("Finalizer is nil"))
+		bad = append(bad, errors.New("no Finalizer"))
 	}
 	if c.Slots < 0 {
-		bad = append(bad, errors.New("Slots is negative"))
+		bad = append(bad, errors.New("a negative number of Slots"))
 	}
 	if c.Slots == 0 {
 		c.Slots = 8
