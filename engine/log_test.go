@@ -19,6 +19,8 @@ type ledger struct {
 	buf bytes.Buffer
 }
 
+func (l *ledger) handler() slog.Handler { return slog.NewTextHandler(l, nil) }
+
 func (l *ledger) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,7 +46,7 @@ func (l *ledger) lines(word string) []string {
 func TestLinesOfEarlierLivesAreNotRepeated(t *testing.T) {
 	inRig(t, func(r *rig) {
 		var log ledger
-		r.opts.Log = slog.NewTextHandler(&log, nil)
+		r.opts.Log = log.handler()
 		w := engine.Workflow[int, string]{Name: "w", Do: func(ctx *engine.Context, _ int) (string, error) {
 			ctx.Log().Info("begun", "by", "code")
 			for range 3 {
