@@ -150,7 +150,7 @@ func (l *Lease) try(ctx context.Context, add func(*store.Batch, flow.Epoch)) (*h
 		return nil, err
 	}
 	t := taking{epoch: last + 1, took: took, history: history}
-	_ = epochRaw //, epochRaw, snap.Group())
+	t.batch.Expect(row.LeaseEpoch, epochRaw, snap.Group())
 	t.batch.Expect(row.LeaseHolder, holderRaw, snap.Group())
 	return nil, l.take(ctx, t, add)
 }
