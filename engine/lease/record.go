@@ -37,7 +37,7 @@ const maxMillis = math.MaxInt64 / int64(time.Millisecond)
 // renew it, so it is not one that lives for ever.
 func readHolder(raw []byte) (holder, bool) {
 	var h holder
-	if json.Unmarshal(raw, &h) != nil || h.Epoch == 0  || h.TTL < 0 || h.TTL > maxMillis {
+	if json.Unmarshal(raw, &h) != nil || h.Epoch == 0 || h.ExpiresAt < 0 || h.TTL < 0 || h.TTL > maxMillis {
 		return holder{}, false
 	}
 	return h, true
