@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,11 +156,9 @@ func TestARenewalWithoutAnswer(t *testing.T) {
 	onBench(t, memory.Options{}, func(b *bench) {
 		g := &forgetful{Store: b.s}
 		l, _ := b.owner(g, options("ann"))
-		for range 20 {
-			g.forget = true
-			time.Sleep(renew)
-		}
-		g.forget = false
+		g.forget.Store(true)
+		time.Sleep(20*renew + renew/2)
+		g.forget.Store(false)
 		time.Sleep(2 * renew)
 		b.holds(l, 1)
 		if !l.InForce() {
@@ -171,12 +170,12 @@ func TestARenewalWithoutAnswer(t *testing.T) {
 // forgetful answers that it is stalled although the commit took effect.
 type forgetful struct {
 	store.Store
-	forget bool
+	forget atomic.Bool
 }
 
 func (f *forgetful) Commit(ctx context.Context, b *store.Batch) (store.Result, error) {
 	res, err := f.Store.Commit(ctx, b)
-	if f.forget {
+	if f.forget.Load() {
 		return store.Result{}, store.ErrStalled
 	}
 	return res, err
