@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,18 +16,17 @@ import (
 // onCommit calls do once, just before a batch is judged that writes a key with
 // the given prefix by the given operation.
 func (r *rig) onCommit(op store.Op, prefix string, do func()) {
-	done := false
+	var done atomic.Bool
 	r.mem.SetHook(func(b *store.Batch) error {
 		for _, w := range b.Writes {
-			if !done && w.Op == op && bytes.HasPrefix(w.Key, []byte(prefix)) {
-				done = true
+			if w.Op == op && bytes.HasPrefix(w.Key, []byte(prefix)) && done.CompareAndSwap(false, true) {
 				do()
 			}
 		}
 		return nil
 	})
 	r.Cleanup(func() {
-		if !done {
+		if !done.Load() {
 			r.Errorf("no batch wrote %s", prefix)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -152,11 +153,12 @@ func TestF004RecoveryLeavesAloneWhatHasMovedOn(t *testing.T) {
 				r.start(slow, s, "w")
 				time.Sleep(time.Second)
 				r.die()
-				ref, head, moved := r.ref("w"), r.head("w"), false
+				ref, head := r.ref("w"), r.head("w")
+				var moved atomic.Bool
 				r.mem.SetHook(func(b *store.Batch) error {
 					for _, c := range b.Writes {
-						if !moved && string(c.Key) == string(row.ReadyKey(ref)) { // the recovery is about to write
-							moved = true
+						// The recovery is about to write.
+						if string(c.Key) == string(row.ReadyKey(ref)) && moved.CompareAndSwap(false, true) {
 							r.write(func(b *store.Batch) { move(b, ref, head) })
 						}
 					}
@@ -165,7 +167,7 @@ func TestF004RecoveryLeavesAloneWhatHasMovedOn(t *testing.T) {
 				before := s.attempts()
 				r.open(s.workflow(slow))
 				time.Sleep(time.Minute)
-				if !moved {
+				if !moved.Load() {
 					r.Fatal("the recovery wrote nothing")
 				}
 				if h := r.head("w"); h.Status == flow.Running || s.attempts() != before {
