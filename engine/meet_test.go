@@ -78,14 +78,13 @@ func TestASignalThatMeetsTheParkingIsTaken(t *testing.T) {
 // reads it.
 type staleStore struct {
 	store.Store
-	taken func()
+	taken atomic.Pointer[func()]
 }
 
 func (s *staleStore) Snapshot() (store.Snapshot, error) {
 	snap, err := s.Store.Snapshot()
-	if do := s.taken; do != nil {
-		s.taken = nil
-		do()
+	if do := s.taken.Swap(nil); do != nil {
+		(*do)()
 	}
 	return snap, err
 }
@@ -111,10 +110,11 @@ func TestAResumeThatMeetsAnOlderLookIsNotForgotten(t *testing.T) {
 		r.open(newStage().workflow(code))
 		time.Sleep(59*time.Minute - time.Second)
 		resumed := make(chan error, 1)
-		stale.taken = func() {
+		meet := func() {
 			go func() { resumed <- r.resume("w") }()
 			time.Sleep(time.Second)
 		}
+		stale.taken.Store(&meet)
 		time.Sleep(time.Minute)
 		if err := <-resumed; err != nil {
 			r.Errorf("resume: %v", err)
