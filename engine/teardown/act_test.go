@@ -64,7 +64,7 @@ func TestRedrive(t *testing.T) {
 		v.attempted("a", 9)
 		v.wait(time.Minute)
 		v.done("a", 10)
-		if in := string(v.w.calls["a"][9].Input); in != `"vm-a"` {
+		if in := string(v.w.call("a", 9).Input); in != `"vm-a"` {
 			t.Errorf("called with %s", in)
 		}
 		_, err = v.d.Redrive(ref("a"), teardown.Given{}, a.put)
@@ -89,7 +89,7 @@ func TestRedriveWithoutInput(t *testing.T) {
 		}
 		v.wait(0)
 		v.done("a", 1)
-		if in := string(v.w.calls["a"][0].Input); in != `"vm-7"` {
+		if in := string(v.w.call("a", 0).Input); in != `"vm-7"` {
 			t.Errorf("called with %s", in)
 		}
 	})

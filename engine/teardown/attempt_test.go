@@ -88,13 +88,13 @@ func TestTeardownSlots(t *testing.T) {
 		for i := range 20 {
 			v.owe(fmt.Sprint("w", i))
 		}
-		if w.now != 8 {
-			t.Errorf("%d attempts at once, want 8", w.now)
+		if now, _ := w.atOnce(); now != 8 {
+			t.Errorf("%d attempts at once, want 8", now)
 		}
 		v.wait(30 * time.Second)
 		v.counts(0, 0)
-		if w.most != 1 {
-			t.Errorf("%d attempts of one teardown at once", w.most)
+		if w.mostAtOnce() != 1 {
+			t.Errorf("%d attempts of one teardown at once", w.mostAtOnce())
 		}
 	})
 }
@@ -109,7 +109,7 @@ func TestContextIsOpenF008(t *testing.T) {
 		v.crash()
 		v.wait(6 * time.Minute)
 		v.done("a", 2)
-		if c := v.w.calls["a"][1]; c.Number != 2 {
+		if c := v.w.call("a", 1); c.Number != 2 {
 			t.Errorf("the second start is attempt %d: the lost one was not counted", c.Number)
 		}
 	})
@@ -181,7 +181,7 @@ func TestShutdownInMidAttempt(t *testing.T) {
 				v.attempted("a", 2)
 				v.wait(2 * time.Second)
 				v.done("a", 3)
-				if n := v.w.calls["a"][2].Number; n != 2 {
+				if n := v.w.call("a", 2).Number; n != 2 {
 					t.Errorf("the attempt that was called off counts: the next is %d", n)
 				}
 			})
@@ -216,7 +216,7 @@ func TestDeposed(t *testing.T) {
 				}
 				v.wait(11 * time.Second)
 				v.done("a", 2)
-				if n := v.w.calls["a"][1].Number; n != 2 {
+				if n := v.w.call("a", 1).Number; n != 2 {
 					t.Errorf("attempt %d, want 2", n)
 				}
 			})

@@ -96,8 +96,8 @@ func TestClockSteps(t *testing.T) {
 			v.step(24 * time.Hour)
 			v.wait(40 * time.Minute)
 			v.done("a", 4)
-			if v.w.most != 1 {
-				t.Errorf("%d attempts at once", v.w.most)
+			if v.w.mostAtOnce() != 1 {
+				t.Errorf("%d attempts at once", v.w.mostAtOnce())
 			}
 		})
 	})

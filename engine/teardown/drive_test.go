@@ -24,7 +24,7 @@ func TestTeardownRunsAtOnce(t *testing.T) {
 		if n := commits(); n != 3 { // owe, take, success
 			t.Errorf("%d commits, want 3", n)
 		}
-		a := v.w.calls["a"][0]
+		a := v.w.call("a", 0)
 		want := teardown.Attempt{Ref: ref("a"), Type: typ, Finalizer: fin, Number: 1, OwedAt: a.OwedAt}
 		input := string(a.Input)
 		a.Input = nil
@@ -58,16 +58,16 @@ func TestTeardownBackOff(t *testing.T) {
 		v.attempted("a", 8)
 		waits := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, time.Hour, time.Hour, time.Hour}
 		for i, want := range waits {
-			if got := v.w.at["a"][i+1].Sub(v.w.at["a"][i]); got != want {
+			if got := v.w.began("a", i+1).Sub(v.w.began("a", i)); got != want {
 				t.Errorf("attempt %d came %v after the one before, want %v", i+2, got, want)
 			}
-			if n := v.w.calls["a"][i+1].Number; n != i+2 {
+			if n := v.w.call("a", i+1).Number; n != i+2 {
 				t.Errorf("attempt %d says it is %d", i+2, n)
 			}
 		}
 		l, ok := v.letter("a")
 		if !ok || l.Attempts != 8 || l.LastError != "no route 8" || string(l.Input) != `"vm-a"` || l.Type != typ || l.Finalizer != fin ||
-			l.OwedAt != flow.InstantOf(v.start) || l.At != flow.InstantOf(v.w.at["a"][7]) {
+			l.OwedAt != flow.InstantOf(v.start) || l.At != flow.InstantOf(v.w.began("a", 7)) {
 			t.Errorf("letter %+v", l)
 		}
 		v.counts(0, 1)
@@ -128,7 +128,7 @@ func TestStoreRefuses(t *testing.T) {
 		v.done("a", 1)
 
 		v.s.Refuse(store.ErrFull)
-		v.w.held["b"] = true
+		v.w.hold("b")
 		v.s.Refuse(nil)
 		tm := v.put("b", typ, fin)
 		v.s.Refuse(store.ErrFull)
@@ -193,7 +193,7 @@ func TestStateLastWriteWinsF082(t *testing.T) {
 		v.commit(b)
 		v.d.Added(tm)
 		v.wait(time.Second)
-		if got := string(v.w.calls["a"][0].Input); got != "[19]" {
+		if got := string(v.w.call("a", 0).Input); got != "[19]" {
 			t.Errorf("called with %s", got)
 		}
 		b = new(store.Batch)
@@ -218,8 +218,8 @@ func TestManyAtOnce(t *testing.T) {
 		v.open()
 		v.wait(3 * time.Second)
 		v.counts(0, 0)
-		if len(v.w.held) != 0 || v.w.most != 1 {
-			t.Errorf("%d are held, %d attempts of one at once", len(v.w.held), v.w.most)
+		if v.w.left() != 0 || v.w.mostAtOnce() != 1 {
+			t.Errorf("%d are held, %d attempts of one at once", v.w.left(), v.w.mostAtOnce())
 		}
 		if got := commits(); got > 2*n+10 {
 			t.Errorf("%d commits for %d teardowns", got, n)

@@ -156,9 +156,7 @@ func (v *env) long() {
 // owe ends a run that recorded state: a resource is held from now on.
 func (v *env) owe(id string) {
 	v.Helper()
-	v.w.mu.Lock()
-	v.w.held[flow.WorkflowID(id)] = true
-	v.w.mu.Unlock()
+	v.w.hold(id)
 	t := v.put(id, typ, fin)
 	if v.d != nil {
 		v.d.Added(t)

@@ -169,8 +169,8 @@ func TestActsAgainF079(t *testing.T) {
 			_, err := v.d.Retry(ref("a"), new(audits).put)
 			refused(v, err, flow.ErrNotFound, "owed teardown")
 		}
-		if commits() != 0 || w.most != 1 {
-			t.Errorf("%d commits, %d attempts at once", commits(), w.most)
+		if commits() != 0 || w.mostAtOnce() != 1 {
+			t.Errorf("%d commits, %d attempts at once", commits(), w.mostAtOnce())
 		}
 	})
 }

@@ -109,8 +109,8 @@ func TestStalledDriverWakes(t *testing.T) {
 				v.wait(20 * time.Minute)
 				first.close()
 				second.close()
-				if v.w.holds("a") || w.most != 1 {
-					t.Errorf("held: %t, %d attempts at once", v.w.holds("a"), w.most)
+				if v.w.holds("a") || w.mostAtOnce() != 1 {
+					t.Errorf("held: %t, %d attempts at once", v.w.holds("a"), w.mostAtOnce())
 				}
 				v.counts(0, 0)
 			})
@@ -136,8 +136,8 @@ func TestRivalsShareTheWork(t *testing.T) {
 		for i := range 100 {
 			v.done(fmt.Sprint("w", i), 2)
 		}
-		if w.most != 1 {
-			t.Errorf("%d attempts of one teardown at once", w.most)
+		if w.mostAtOnce() != 1 {
+			t.Errorf("%d attempts of one teardown at once", w.mostAtOnce())
 		}
 	})
 }

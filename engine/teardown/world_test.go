@@ -94,6 +94,42 @@ func (w *world) attempts(id string) int {
 	return len(w.calls[flow.WorkflowID(id)])
 }
 
+// call is the n-th attempt made, from 0; began is when.
+func (w *world) call(id flow.WorkflowID, n int) teardown.Attempt {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls[id][n]
+}
+
+func (w *world) began(id flow.WorkflowID, n int) time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at[id][n]
+}
+
+// hold makes a run hold its resource; left is how many do.
+func (w *world) hold(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held[flow.WorkflowID(id)] = true
+}
+
+func (w *world) left() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.held)
+}
+
+// atOnce is how many attempts run now, and how many of one workflow ever did
+// at once.
+func (w *world) atOnce() (now, most int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now, w.most
+}
+
+func (w *world) mostAtOnce() int { _, most := w.atOnce(); return most }
+
 func (w *world) holds(id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
