@@ -177,7 +177,7 @@ func (s *stalling) deny(err error) {
 // Commit implements [store.Store].
 func (s *stalling) Commit(ctx context.Context, b *store.Batch) (store.Result, error) {
 	s.mu.Lock()
-	held, refuse := s.held, s.refuse
+	held, refuse, after := s.held, s.refuse, s.after
 	s.mu.Unlock()
 	if refuse != nil {
 		return store.Result{}, refuse
@@ -188,7 +188,7 @@ func (s *stalling) Commit(ctx context.Context, b *store.Batch) (store.Result, er
 	res, err := s.Store.Commit(ctx, b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.after {
+	if after {
 		if kind := kindOf(b); err == nil && res.Applied {
 			s.passed = append(s.passed, kind)
 		} else {
