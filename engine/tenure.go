@@ -63,12 +63,10 @@ func crashesBefore(l *lease.Lease) int {
 // keepLease renews the lease until the engine closes, and halts it when the lease is
 // lost.
 func (e *Engine) keepLease() {
-	e.keeping.Go(func() { e.lease.Renew(e.released) })
 	e.keeping.Go(func() {
-		select {
-		case <-e.lease.Over():
-			e.halt(e.lease.Err())
-		case <-e.released:
+		e.lease.Renew(e.released)
+		if err := e.lease.Err(); err != nil {
+			e.halt(err) // also when the last renewal before the release lost it
 		}
 	})
 }
