@@ -9,6 +9,8 @@
 //	pack          one long activity that gives heartbeats and resumes from them
 //	inbox         retries until somebody puts a file where it looks
 //	usage         a loop of short timers, bounded
+//	sandbox       holds a folder and a process outside, with a finalizer that
+//	              releases them, and that can be asked to fail or to be slow
 //
 // # Files
 //
@@ -24,4 +26,8 @@
 // however often it runs: whole files are written beside their place, synced and
 // renamed; an unfinished file is continued from what is there; a record in a
 // log has a fixed place.
+//
+// The sandbox records what its finalizer will need before it makes anything, and
+// again once it knows what it made. Its process is known by its number and by
+// when it started, so that nobody else's is ever killed.
 package demo

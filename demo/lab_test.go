@@ -32,6 +32,7 @@ type lab struct {
 // must not wait for the bubble's clock.
 func inLab(t *testing.T, f func(*lab)) {
 	work := t.TempDir()
+	t.Cleanup(func() { sweepAway(work); sweepAway(filepath.Join(work, "elsewhere")) })
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{T: t, work: work, store: memory.New(memory.Options{Exclusive: true})}
 		l.open()

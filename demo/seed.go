@@ -12,7 +12,7 @@ import (
 // seed is one run of the fixed set.
 type seed struct {
 	id    flow.WorkflowID
-	start func(context.Context, *engine.Engine, engine.StartOptions) error
+	start func(context.Context, *engine.Engine, engine.StartOptions) (flow.Ref, error)
 }
 
 // seeds are the runs to begin with. Starting a workflow needs its name only, so
@@ -33,21 +33,35 @@ func seeds() []seed {
 }
 
 func seedOf[I, O any](id flow.WorkflowID, w engine.Workflow[I, O], in I) seed {
-	return seed{id, func(ctx context.Context, e *engine.Engine, o engine.StartOptions) error {
-		_, err := w.Start(ctx, e, in, o)
-		return err
+	return seed{id, func(ctx context.Context, e *engine.Engine, o engine.StartOptions) (flow.Ref, error) {
+		run, err := w.Start(ctx, e, in, o)
+		return run.Ref(), err
 	}}
 }
 
-// Seed starts the fixed set of runs on a store that has not had them. On any
+// begin starts the run, unless it ever was. The run is none when somebody else
+// uses its id.
+func (s seed) begin(ctx context.Context, e *engine.Engine) (flow.Ref, error) {
+	ref, err := s.start(ctx, e, engine.StartOptions{ID: s.id, IdempotencyKey: "demo/" + string(s.id), Tags: []string{"demo"}})
+	switch {
+	case errors.Is(err, flow.ErrExists):
+		return flow.Ref{}, nil
+	case err != nil:
+		return flow.Ref{}, fmt.Errorf("seed %s: %w", s.id, err)
+	}
+	return ref, nil
+}
+
+// Seed starts the fixed set of runs on a store that has not had them, and
+// cancels two of them so that there is a teardown owed and one given up. On any
 // other store it changes nothing, however those runs have ended; an id that
-// somebody else uses is left alone. The engine must know [Workflows].
+// somebody else uses is left alone. The engine must know [Workflows] and run
+// them.
 func Seed(ctx context.Context, e *engine.Engine) error {
 	for _, s := range seeds() {
-		err := s.start(ctx, e, engine.StartOptions{ID: s.id, IdempotencyKey: "demo/" + string(s.id), Tags: []string{"demo"}})
-		if err != nil && !errors.Is(err, flow.ErrExists) {
-			return fmt.Errorf("seed %s: %w", s.id, err)
+		if _, err := s.begin(ctx, e); err != nil {
+			return err
 		}
 	}
-	return nil
+	return seedSandboxes(ctx, e)
 }

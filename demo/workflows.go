@@ -11,6 +11,7 @@ import (
 func Workflows(work string) []engine.Definition {
 	return []engine.Definition{
 		hashFiles(work), fetch(work), importLedger(work), release(work), keep(work), pack(work), inbox(work), usage(work),
+		sandbox(work),
 	}
 }
 
@@ -28,6 +29,8 @@ const (
 	ConnectionLost engine.Code = "connection-lost"
 	// NotThere: the file that inbox waits for is not there yet.
 	NotThere engine.Code = "not-there"
+	// Stubborn: the teardown of a sandbox was asked to fail.
+	Stubborn engine.Code = "stubborn"
 )
 
 // inRange refuses an input that would fill the disk or do nothing.

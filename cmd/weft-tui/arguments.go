@@ -28,9 +28,12 @@ func named(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// target reads the address of a run: a workflow id, and the run under it when
-// run is not empty.
+// target reads the address of a run: a workflow id, or id/run as the verbs print
+// it. When run is not empty it is the run and id is the id, whatever is in it.
 func target(id, run string) (flow.Ref, error) {
+	if run == "" {
+		id, run = splitRun(id)
+	}
 	ref := flow.Ref{}
 	var err error
 	if ref.ID, err = flow.ParseWorkflowID(id); err != nil {
@@ -43,6 +46,19 @@ func target(id, run string) (flow.Ref, error) {
 		return ref, &usageError{err}
 	}
 	return ref, nil
+}
+
+// splitRun cuts a run id off an address. A slash that no run id follows belongs
+// to the workflow id.
+func splitRun(address string) (id, run string) {
+	at := strings.LastIndexByte(address, '/')
+	if at < 0 {
+		return address, ""
+	}
+	if _, err := flow.ParseRunID(address[at+1:]); err != nil {
+		return address, ""
+	}
+	return address[:at], address[at+1:]
 }
 
 // name checks a name given as an argument; what says what it names.

@@ -16,8 +16,8 @@ import (
 // says so before anything is opened.
 func (p *program) console(ctx context.Context, w want) error {
 	if !p.terminal() {
-		return usage("the console needs a terminal; without one use the verbs ls, show, steps, counts, types, lease, audit, watch, " +
-			"start, signal, resume or print")
+		return usage("the console needs a terminal; without one use the verbs ls, show, steps, counts, types, lease, audit, " +
+			"teardowns, dead, watch, start, signal, cancel, suspend, resume, restart, purge, retry-teardown, redrive, discard or print")
 	}
 	return p.screen(ctx, w, tui.Options{Theme: p.consoleTheme(os.Getenv("NO_COLOR") != ""), ReadOnly: p.readOnly, Actor: actor()})
 }

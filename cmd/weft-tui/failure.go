@@ -88,6 +88,22 @@ var refusals = []struct {
 	{store.ErrFailed, "store-failed", ""},
 }
 
+// advices replace what package flow says to do, by verbs and flags.
+var advices = []struct {
+	is           func(error) bool
+	code, advice string
+}{
+	{isA[*unconfirmedError], "not-confirmed", "look at them with --dry-run"},
+	{func(err error) bool { return errors.Is(err, flow.ErrTeardownOwed) }, "teardown-owed",
+		"see it with: weft-tui teardowns"},
+	{isA[*flow.ClaimError], "conflict", "see it with: weft-tui teardowns"},
+}
+
+func isA[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
 func cannotOpen(err error) bool {
 	var open *store.OpenError
 	if errors.As(err, &open) {
@@ -115,6 +131,11 @@ func troubleOf(err error) flow.Trouble {
 	for _, r := range refusals {
 		if errors.Is(err, r.err) {
 			t.Code, t.Advice = r.code, cmp.Or(r.advice, t.Advice)
+		}
+	}
+	for _, a := range advices {
+		if a.is(err) {
+			t.Code, t.Advice = a.code, a.advice
 		}
 	}
 	var badUsage *usageError

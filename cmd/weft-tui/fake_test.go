@@ -25,8 +25,16 @@ type fake struct {
 	// channel then stays open until its context ends.
 	watched func()
 
+	// budget, when set, is how many rows a page looks at; every third suits.
+	budget int
+	// previews are how many runs each look at a bulk act finds, one after the
+	// other; results is what became of them.
+	previews []int64
+	results  []flow.BulkResult
+
 	queries []flow.Query
 	acts    []flow.Act
+	bulks   []flow.Bulk
 	closed  int
 }
 
@@ -42,6 +50,9 @@ func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
 	if q.Of != flow.ListRuns {
 		return f.page, nil
 	}
+	if f.budget > 0 {
+		return f.scan(q), nil
+	}
 	from, _ := strconv.Atoi(q.After)
 	to := min(from+q.Limit, len(f.page.Runs))
 	page := flow.Page{Runs: f.page.Runs[from:to], More: to < len(f.page.Runs), Total: int64(len(f.page.Runs)), At: noon}
@@ -49,6 +60,23 @@ func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
 		page.Cursors = append(page.Cursors, strconv.Itoa(i+1))
 	}
 	return page, nil
+}
+
+// scan is a page of a list with a scan budget: it may be short or empty and yet
+// not the last.
+func (f *fake) scan(q flow.Query) flow.Page {
+	from, _ := strconv.Atoi(q.After)
+	to := min(from+f.budget, len(f.page.Runs))
+	page := flow.Page{Total: -1, At: noon}
+	for i := from; i < to; i++ {
+		if i%3 == 2 {
+			page.Runs, page.Cursors = append(page.Runs, f.page.Runs[i]), append(page.Cursors, strconv.Itoa(i+1))
+		}
+	}
+	if page.More = to < len(f.page.Runs); page.More {
+		page.Next = strconv.Itoa(to)
+	}
+	return page
 }
 
 func (f *fake) Detail(_ context.Context, ref flow.Ref, _ flow.Part) (flow.Detail, error) {
@@ -67,11 +95,16 @@ func (f *fake) Do(_ context.Context, act flow.Act) (flow.Receipt, error) {
 		return flow.Receipt{}, f.err
 	}
 	f.acts = append(f.acts, act)
+	if _, ok := act.Deed.(flow.BulkAct); ok {
+		return flow.Receipt{Results: f.results, Text: "some done", At: noon}, nil
+	}
 	return flow.Receipt{Ref: flow.Ref{ID: "order-1", Run: run1}, Audit: 7, Text: act.Deed.Verb() + " done", At: noon}, nil
 }
 
-func (f *fake) Preview(context.Context, flow.Bulk) (flow.Preview, error) {
-	return flow.Preview{}, flow.ErrNotOffered
+func (f *fake) Preview(_ context.Context, bulk flow.Bulk) (flow.Preview, error) {
+	f.bulks = append(f.bulks, bulk)
+	n := f.previews[min(len(f.bulks), len(f.previews))-1]
+	return flow.Preview{Count: n, Sample: f.page.Runs[:min(n, int64(len(f.page.Runs)))], Token: fmt.Sprint("token-", len(f.bulks))}, f.err
 }
 
 func (f *fake) Watch(ctx context.Context, _ uint64) (<-chan flow.Notice, error) {

@@ -62,8 +62,8 @@ func lease(info flow.Info, out printer) error {
 		return out.value(l)
 	}
 	err := out.fields([][2]string{
-		{"state", string(l.State)}, {"holder", l.Holder}, {"epoch", fmt.Sprint(l.Epoch)},
-		{"expires", moment(l.ExpiresAt)}, {"renewed", moment(l.RenewedAt)},
+		{"state", leaseWord(l)}, {"holder", l.Holder}, {"epoch", fmt.Sprint(l.Epoch)},
+		{"renewed", from(info.At, l.RenewedAt)}, {"expires", from(info.At, l.ExpiresAt)},
 	})
 	if err != nil || len(l.History) == 0 {
 		return err
@@ -73,4 +73,13 @@ func lease(info flow.Info, out printer) error {
 		table[i] = []string{fmt.Sprint(t.Epoch), t.Holder, t.Since.String(), t.Until.String(), t.Ended}
 	}
 	return out.table([]string{"EPOCH", "HOLDER", "SINCE", "UNTIL", "ENDED"}, table)
+}
+
+// leaseWord is the state of the lease, and whose it is where the word alone does
+// not tell.
+func leaseWord(l flow.Lease) string {
+	if l.State == flow.LeaseOther {
+		return "other, not given back by its holder"
+	}
+	return string(l.State)
 }

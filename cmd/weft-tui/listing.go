@@ -53,15 +53,26 @@ func read[T any](ctx context.Context, c tui.Console, q flow.Query, w window, row
 		}
 		got := rows(page)
 		l.rows, l.page, l.next = append(l.rows, got...), page, ""
-		if !page.More || len(got) == 0 || len(page.Cursors) == 0 {
+		if l.next = behind(page); l.next == "" {
 			return l, nil
 		}
-		l.next = page.Cursors[len(page.Cursors)-1]
-		if !w.all && len(l.rows) >= w.limit {
-			return l, nil
+		if !w.all && (len(l.rows) >= w.limit || len(got) < q.Limit) {
+			return l, nil // all that is wanted, or all that one scan budget finds
 		}
 		q.After = l.next
 	}
+}
+
+// behind is the cursor to go on with behind a page; "" at the end. A page may be
+// short, or empty, because its scan budget ended.
+func behind(page flow.Page) string {
+	switch {
+	case !page.More:
+		return ""
+	case page.Next != "" || len(page.Cursors) == 0:
+		return page.Next
+	}
+	return page.Cursors[len(page.Cursors)-1]
 }
 
 // extent is what a script gets beside the rows of a list.

@@ -101,15 +101,19 @@ func (p *program) list(ctx context.Context, c tui.Console, q flow.Query, w windo
 			extent
 		}{l.rows, l.extent()})
 	}
-	table := make([][]string, len(l.rows))
-	for i, r := range l.rows {
-		table[i] = []string{string(r.ID), string(r.Run), statusWord(r), typeWord(r), r.CreatedAt.String(), progress(r)}
-	}
-	if err := out.table([]string{"ID", "RUN", "STATUS", "TYPE", "CREATED", "AT"}, table); err != nil {
+	if err := runTable(l.rows, out); err != nil {
 		return err
 	}
 	p.note(l.rest())
 	return nil
+}
+
+func runTable(runs []flow.Run, out printer) error {
+	table := make([][]string, len(runs))
+	for i, r := range runs {
+		table[i] = []string{string(r.ID), string(r.Run), statusWord(r), typeWord(r), r.CreatedAt.String(), progress(r)}
+	}
+	return out.table([]string{"ID", "RUN", "STATUS", "TYPE", "CREATED", "AT"}, table)
 }
 
 // note tells people on standard error what is no data.

@@ -97,8 +97,9 @@ func (p *program) command() *cobra.Command {
 	flags.StringVar(&p.theme, "theme", "", "the `name` of the console's theme")
 	flags.StringVar(&p.color, "color", "auto", "auto, always or never")
 	root.AddCommand(p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(),
-		p.startCommand(), p.signalCommand(), p.resumeCommand(), p.countsCommand(), p.typesCommand(),
+		p.startCommand(), p.signalCommand(), p.teardownsCommand(), p.deadCommand(), p.countsCommand(), p.typesCommand(),
 		p.leaseCommand(), p.auditCommand(), p.watchCommand(), p.printCommand())
+	root.AddCommand(p.runVerbs()...)
 	root.SetHelpCommand(p.helpCommand())
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return p.check() }
 	return root

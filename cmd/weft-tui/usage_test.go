@@ -51,6 +51,33 @@ func TestWrongCommandLines(t *testing.T) {
 		"unknown theme":               {[]string{"ls", "--theme", "neon"}, `--theme "neon" is none of`},
 		"act without the right to":    {[]string{"resume", "a", "--read-only"}, "read-only"},
 		"init without the right to":   {[]string{"init", "--read-only"}, "read-only"},
+		"a start in two ways":         {[]string{"start", "order", "--at", "2026-03-01T12:00:00Z", "--after", "1h"}, "--at and --after exclude"},
+		"a start at no time":          {[]string{"start", "order", "--at", "noon"}, "is no time"},
+		"a start before now":          {[]string{"start", "order", "--after", "-1h"}, "is negative"},
+		"a deadline before the start": {[]string{"start", "order", "--deadline", "-1h"}, "is negative"},
+		"a deadline that is nothing":  {[]string{"start", "order", "--deadline", "1us"}, "less than a millisecond"},
+		"a deadline without a unit":   {[]string{"start", "order", "--deadline", "5"}, "--deadline"},
+		"a new run of no id":          {[]string{"start", "order", "--start-new"}, "--start-new wants --id"},
+		"a new run and a key":         {[]string{"start", "order", "--start-new", "--id", "a", "--idempotency-key", "k"}, "no --idempotency-key"},
+		"a filter and an id":          {[]string{"cancel", "a", "--where", "type=order", "--dry-run"}, `too many: "a"`},
+		"a filter and no signal":      {[]string{"signal", "--where", "type=order", "--dry-run"}, "NAME is missing"},
+		"an empty filter":             {[]string{"cancel", "--where", "", "--dry-run"}, "--where is empty"},
+		"a filter alone":              {[]string{"cancel", "--where", "type=order"}, "either --dry-run"},
+		"a filter both ways":          {[]string{"cancel", "--where", "type=order", "--dry-run", "--yes", "3"}, "either --dry-run"},
+		"a count of none":             {[]string{"purge", "--where", "type=order", "--yes", "0"}, "how many runs"},
+		"a count that is none":        {[]string{"purge", "--where", "type=order", "--yes", "all"}, "--yes"},
+		"a count without a filter":    {[]string{"purge", "--yes", "3"}, "--where is empty"},
+		"a key that is no filter":     {[]string{"purge", "--where", "colour=red", "--dry-run"}, "--where: colour="},
+		"a status that is none":       {[]string{"purge", "--where", "status=done", "--dry-run"}, `status "done" is none of`},
+		"many without the right to":   {[]string{"purge", "--where", "type=order", "--yes", "3", "--read-only"}, "read-only"},
+		"now and many":                {[]string{"cancel", "--where", "type=order", "--dry-run", "--now"}, "--now does not go with --where"},
+		"an input for many":           {[]string{"redrive", "--where", "type=order", "--dry-run", "--input", "1"}, "--input does not go with"},
+		"a signal id for many":        {[]string{"signal", "paid", "--where", "type=order", "--dry-run", "--signal-id", "1"}, "--signal-id does not"},
+		"a run of many":               {[]string{"resume", "--where", "type=order", "--dry-run", "--run", "x"}, "--run does not go with"},
+		"many retries":                {[]string{"retry-teardown", "--where", "type=order"}, "unknown flag: --where"},
+		"an input that is not JSON":   {[]string{"redrive", "a", "--input", "nope"}, "--input: line 1"},
+		"an address without an id":    {[]string{"cancel", "/" + run1}, "is empty"},
+		"no dead letters":             {[]string{"dead", "--limit", "0"}, "at least 1"},
 		"console without a terminal":  {nil, "needs a terminal"},
 		"demo without a terminal":     {[]string{"demo"}, "needs a terminal"},
 		"help on an unknown verb":     {[]string{"help", "frob"}, `no verb "frob"`},
@@ -69,9 +96,9 @@ func TestWrongCommandLines(t *testing.T) {
 }
 
 func TestPaneThatIsNotThere(t *testing.T) {
-	got := invoke(t, &fake{}, "print", "owed")
-	if got.code != exitNotOffered || !strings.Contains(got.err, "print owed: not offered here: pane 5") || len(got.opened) > 0 {
-		t.Errorf("print owed: %v", got)
+	got := invoke(t, &fake{}, "print", "overview")
+	if got.code != exitNotOffered || !strings.Contains(got.err, "print overview: not offered here: pane 1") || len(got.opened) > 0 {
+		t.Errorf("print overview: %v", got)
 	}
 }
 

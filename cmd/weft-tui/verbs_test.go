@@ -27,15 +27,19 @@ func orders() *fake {
 			Types: []flow.Type{{Name: "order", Version: "2", Registered: true, Signals: []string{"paid"}, Example: flow.Payload(`{"amount":3544790567247868102}`),
 				Versions: []flow.VersionCounts{{Version: "2", Counts: flow.Counts{Running: 1, Failed: 1}}}}, {Name: "ship"}},
 			Audit: []flow.Audit{{Number: 7, At: at(5), Actor: "ana", Why: "asked", Verb: "start", Target: flow.Ref{ID: "order-1", Run: run1}, Text: "started"}},
-			At:    at(9)},
+			Teardowns: []flow.Teardown{{Ref: flow.Ref{ID: "box", Run: run1}, Type: "sandbox", Finalizer: "destroy", State: "running", Attempts: 2,
+				NextAt: at(60), ClaimedAt: at(1), StaleAt: at(36), LastError: "402"}},
+			Dead: []flow.Dead{{Ref: flow.Ref{ID: "lost", Run: run1}, Type: "sandbox", Finalizer: "destroy", Attempts: 8, LastError: "account \x1bclosed",
+				DeadLetteredAt: at(7), Input: flow.Payload(`{"vm":3544790567247868102}`)}},
+			At: at(9)},
 		detail: flow.Detail{Run: runs[0], Input: flow.Payload(`{"amount":3544790567247868102,"note":"<b>"}`), Bytes: 84, At: at(9),
 			Steps: []flow.Step{
 				{Path: "1", Kind: flow.StepActivity, Name: "charge", Attempt: 2, MaxAttempts: 3, State: flow.StepDone, StartedAt: at(0),
 					EndedAt: at(1), Output: flow.Payload(`{"ok":true}`)},
 				{Path: "2", Kind: flow.StepSleep, State: flow.StepOpen, StartedAt: at(1), Due: at(60)},
 			}},
-		info: flow.Info{Counts: flow.Counts{Running: 2, Failed: 1, Owed: 3},
-			Lease: flow.Lease{State: flow.LeaseOther, Holder: "host-1", Epoch: 4, ExpiresAt: at(30),
+		info: flow.Info{At: at(5), Counts: flow.Counts{Running: 2, Failed: 1, Owed: 3},
+			Lease: flow.Lease{State: flow.LeaseOther, Holder: "host-1", Epoch: 4, RenewedAt: at(0), ExpiresAt: at(30),
 				History: []flow.Tenure{{Epoch: 4, Holder: "host-1", Since: at(0)}}}},
 		notices: []flow.Notice{{Seq: 1, At: at(1), Kind: flow.NoticeStarted, Ref: flow.Ref{ID: "order-1"}, Type: "order"},
 			{Seq: 9, Missed: 7, At: at(2), Kind: flow.NoticeStep, Ref: flow.Ref{ID: "order-1"}, Step: "1", Text: "charge"}},
@@ -83,10 +87,11 @@ owed       3
 dead       0
 `},
 		"lease": {[]string{"lease"}, `
-state    other
+state    other, not given back by its holder
 holder   host-1
 epoch    4
-expires  2026-03-01T12:00:30.000Z
+renewed  2026-03-01T12:00:00.000Z, 5s ago
+expires  2026-03-01T12:00:30.000Z, in 25s
 EPOCH  HOLDER  SINCE                     UNTIL  ENDED
 4      host-1  2026-03-01T12:00:00.000Z  -
 `},
@@ -94,6 +99,14 @@ EPOCH  HOLDER  SINCE                     UNTIL  ENDED
 TYPE   VERSION              LIVE  RUNS  SIGNALS  EXAMPLE
 order  2                    1     2     paid     {"amount":3544790567247868102}
 ship   not registered here  0     0
+`},
+		"teardowns": {[]string{"teardowns"}, `
+ID   RUN                         TYPE     FINALIZER  STATE    USED  NEXT                      STALE AT                  LAST ERROR
+box  01JQ8Z5V4X2Y7K9M3N6P8R0S1T  sandbox  destroy    running  2/8   2026-03-01T12:01:00.000Z  2026-03-01T12:00:36.000Z  402
+`},
+		"dead": {[]string{"dead"}, `
+ID    RUN                         TYPE     FINALIZER  USED  DEAD SINCE                INPUT                       LAST ERROR
+lost  01JQ8Z5V4X2Y7K9M3N6P8R0S1T  sandbox  destroy    8/8   2026-03-01T12:00:07.000Z  {"vm":3544790567247868102}  account \x1bclosed
 `},
 		"audit": {[]string{"audit"}, `
 NO  AT                        WHO  DID    TO                                  WHAT     WHY
@@ -129,11 +142,15 @@ func TestVerbsForScripts(t *testing.T) {
 		"show":   {[]string{"show", "order-1", "--json"}, []string{`{"run":{"id":"order-1",`, `"input":{"amount":3544790567247868102,"note":"<b>"}`}},
 		"steps":  {[]string{"steps", "order-1", "--json"}, []string{`{"id":"order-1","run":"` + run1 + `","steps":[{"path":"1","kind":"activity","name":"charge","attempt":2`}},
 		"counts": {[]string{"counts", "--json"}, []string{`{"pending":0,"running":2,"suspended":0,"completed":0,"failed":1,"cancelled":0,"timed-out":0,"owed":3,"dead":0}`}},
-		"lease":  {[]string{"lease", "--json"}, []string{`{"state":"other","holder":"host-1","mine":false,"epoch":4,"expiresAt":"2026-03-01T12:00:30.000Z","renewedAt":null,"history":[{`}},
-		"types":  {[]string{"types", "--json"}, []string{`{"types":[{"name":"order","version":"2","registered":true`, `"example":{"amount":3544790567247868102}`}},
-		"audit":  {[]string{"audit", "--json"}, []string{`{"audit":[{"number":7,"at":"2026-03-01T12:00:05.000Z","actor":"ana","why":"asked","verb":"start"`}},
-		"watch":  {[]string{"watch", "--jsonl"}, []string{`{"seq":1,"at":"2026-03-01T12:00:01.000Z","kind":"started"`, "\n" + `{"seq":9,"missed":7,`}},
-		"start":  {[]string{"start", "order", "--json"}, []string{`{"ref":{"id":"order-1","run":"` + run1 + `"},"audit":7,"text":"start done","at":"2026-03-01T12:00:00.000Z"}`}},
+		"lease":  {[]string{"lease", "--json"}, []string{`{"state":"other","holder":"host-1","mine":false,"epoch":4,"expiresAt":"2026-03-01T12:00:30.000Z","renewedAt":"2026-03-01T12:00:00.000Z","history":[{`}},
+		"teardowns": {[]string{"teardowns", "--json"}, []string{`{"teardowns":[{"id":"box","run":"` + run1 + `","type":"sandbox","finalizer":"destroy","state":"running",` +
+			`"attempts":2,"nextAt":"2026-03-01T12:01:00.000Z","claimedAt":"2026-03-01T12:00:01.000Z","staleAt":"2026-03-01T12:00:36.000Z","lastError":"402"}],"total":`}},
+		"dead": {[]string{"dead", "--json"}, []string{`{"dead":[{"id":"lost","run":"` + run1 + `","type":"sandbox","finalizer":"destroy","attempts":8,` +
+			`"lastError":"account \u001bclosed","deadLetteredAt":"2026-03-01T12:00:07.000Z","input":{"vm":3544790567247868102}}],"total":`}},
+		"types": {[]string{"types", "--json"}, []string{`{"types":[{"name":"order","version":"2","registered":true`, `"example":{"amount":3544790567247868102}`}},
+		"audit": {[]string{"audit", "--json"}, []string{`{"audit":[{"number":7,"at":"2026-03-01T12:00:05.000Z","actor":"ana","why":"asked","verb":"start"`}},
+		"watch": {[]string{"watch", "--jsonl"}, []string{`{"seq":1,"at":"2026-03-01T12:00:01.000Z","kind":"started"`, "\n" + `{"seq":9,"missed":7,`}},
+		"start": {[]string{"start", "order", "--json"}, []string{`{"ref":{"id":"order-1","run":"` + run1 + `"},"audit":7,"text":"start done","at":"2026-03-01T12:00:00.000Z"}`}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +175,7 @@ func TestVerbsForScripts(t *testing.T) {
 // TestEmptyListsAreLists: a script may always walk the list.
 func TestEmptyListsAreLists(t *testing.T) {
 	empty := func() *fake { return &fake{detail: flow.Detail{Run: flow.Run{Ref: flow.Ref{ID: "a"}}}} }
-	tests := map[string]string{"ls": `{"runs":[],`, "types": `{"types":[],`, "audit": `{"audit":[],`, "steps a": `"steps":[],`, "lease": `"history":[]}`}
+	tests := map[string]string{"ls": `{"runs":[],`, "types": `{"types":[],`, "audit": `{"audit":[],`, "teardowns": `{"teardowns":[],`, "dead": `{"dead":[],`, "steps a": `"steps":[],`, "lease": `"history":[]}`}
 	for verb, want := range tests {
 		got := invoke(t, empty(), append(strings.Fields(verb), "--json")...)
 		if !strings.Contains(got.out, want) {
@@ -221,11 +238,25 @@ func TestActsSayWhatWasAsked(t *testing.T) {
 	}{
 		"start": {[]string{"start", "order", "--id", "o-1", "--input", `{ "a" : 1.0 }`, "--idempotency-key", "k", "--reason", "asked"},
 			flow.Act{Why: "asked", Deed: flow.Start{Type: "order", ID: "o-1", Input: flow.Payload(`{ "a" : 1.0 }`), IdempotencyKey: "k"}}},
+		"start later": {[]string{"start", "order", "--at", "2026-03-01T12:00:00+01:00", "--deadline", "90m", "--tag", "eu,vip", "--tag", "x"},
+			flow.Act{Deed: flow.Start{Type: "order", StartAt: noon - 3600_000, DeadlineMillis: 5400_000, Tags: []string{"eu", "vip", "x"}}}},
+		"start anew": {[]string{"start", "order", "--id", "a/b", "--start-new"},
+			flow.Act{Deed: flow.Start{Type: "order", ID: "a/b", OnTerminalConflict: flow.StartNew}}},
 		"start without input": {[]string{"start", "order"}, flow.Act{Deed: flow.Start{Type: "order"}}},
 		"start from standard input": {[]string{"start", "order", "--input", "-"},
 			flow.Act{Deed: flow.Start{Type: "order", Input: flow.Payload(`{"from":"stdin"}`)}}},
 		"signal": {[]string{"signal", "o-1", "paid", "--payload", "1", "--signal-id", "s", "--force", "--run", run1},
 			flow.Act{Deed: flow.SendSignal{Target: flow.Ref{ID: "o-1", Run: run1}, Name: "paid", Payload: flow.Payload("1"), SignalID: "s", Force: true}}},
+		"cancel":         {[]string{"cancel", "o-1", "--reason", "asked"}, flow.Act{Why: "asked", Deed: flow.CancelRun{Target: flow.Ref{ID: "o-1"}}}},
+		"cancel now":     {[]string{"cancel", "o-1/" + run1, "--now"}, flow.Act{Deed: flow.CancelRun{Target: flow.Ref{ID: "o-1", Run: run1}, Now: true}}},
+		"suspend":        {[]string{"suspend", "a/b"}, flow.Act{Deed: flow.SuspendRun{Target: flow.Ref{ID: "a/b"}}}},
+		"restart":        {[]string{"restart", "a/b/" + run1}, flow.Act{Deed: flow.RestartRun{Target: flow.Ref{ID: "a/b", Run: run1}}}},
+		"purge":          {[]string{"purge", "a/" + run1, "--run", run1}, flow.Act{Deed: flow.PurgeRun{Target: flow.Ref{ID: "a/" + run1, Run: run1}}}},
+		"retry-teardown": {[]string{"retry-teardown", "o-1"}, flow.Act{Deed: flow.RetryTeardown{Target: flow.Ref{ID: "o-1"}}}},
+		"redrive":        {[]string{"redrive", "o-1"}, flow.Act{Deed: flow.Redrive{Target: flow.Ref{ID: "o-1"}}}},
+		"redrive with another input": {[]string{"redrive", "o-1", "--input", "-"},
+			flow.Act{Deed: flow.Redrive{Target: flow.Ref{ID: "o-1"}, Input: flow.Payload(`{"from":"stdin"}`)}}},
+		"discard":                             {[]string{"discard", "o-1"}, flow.Act{Deed: flow.Discard{Target: flow.Ref{ID: "o-1"}}}},
 		"resume an id that looks like a flag": {[]string{"resume", "--", "-o"}, flow.Act{Deed: flow.ResumeRun{Target: flow.Ref{ID: "-o"}}}},
 	}
 	for name, tc := range tests {
@@ -276,6 +307,39 @@ func TestListReadsPages(t *testing.T) {
 			if len(answer.Runs) != tc.rows || answer.Next != tc.next || len(many.queries) != tc.questions {
 				t.Errorf("ls %q: %d rows by %d questions, next %q; want %d, %d, %q", tc.args, len(answer.Runs), len(many.queries),
 					answer.Next, tc.rows, tc.questions, tc.next)
+			}
+		})
+	}
+}
+
+// TestListGoesOnBehindAScanBudget: a page that found little, or nothing, is not
+// the end.
+func TestListGoesOnBehindAScanBudget(t *testing.T) {
+	many := &fake{budget: 2}
+	for range 10 {
+		many.page.Runs = append(many.page.Runs, flow.Run{Ref: flow.Ref{ID: "a"}, Status: flow.Running})
+	}
+	tests := map[string]struct {
+		args []string
+		rows int
+		next string
+	}{
+		"all of them":           {[]string{"--all"}, 3, ""},
+		"what one budget finds": {[]string{"--limit", "2"}, 0, "2"},
+		"from there":            {[]string{"--limit", "1", "--after", "2"}, 1, "4"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, many, append([]string{"ls", "--json"}, tc.args...)...)
+			var answer struct {
+				Runs []flow.Run
+				Next string
+			}
+			if err := json.Unmarshal([]byte(got.out), &answer); err != nil {
+				t.Fatal(err)
+			}
+			if len(answer.Runs) != tc.rows || answer.Next != tc.next {
+				t.Errorf("ls %q: %d rows, next %q; want %d, %q", tc.args, len(answer.Runs), answer.Next, tc.rows, tc.next)
 			}
 		})
 	}
