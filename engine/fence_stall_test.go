@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"weft/engine"
+	"weft/engine/row"
 	"weft/flow"
+	"weft/store"
 )
 
 // zoo is every way a run can be about to write when its engine is stalled.
@@ -145,8 +147,9 @@ func TestF003EveryKindOfWriteOfADeposedEngineIsRefused(t *testing.T) {
 		p.stall.begin()
 		answers := map[string]chan error{}
 		for name, call := range z.calls(p.first) {
-			answers[name] = make(chan error, 1)
-			go func() { answers[name] <- call() }()
+			answer := make(chan error, 1)
+			answers[name] = answer
+			go func() { answer <- call() }()
 		}
 		p.takeOver(engine.Options{Mode: flow.ModeOperate})
 		time.Sleep(time.Second)
@@ -209,4 +212,41 @@ func (z *zoo) begin(p *pair) {
 	do(flow.SuspendRun{Target: flow.Ref{ID: "resumed"}})
 	do(flow.CancelRun{Target: flow.Ref{ID: "badly"}})
 	do(flow.CancelRun{Target: flow.Ref{ID: "slowly"}})
+}
+
+// TestF003ARepairOfADeposedEngineIsRefused: the walk after an opening has found
+// a wait without its timer.
+func TestF003ARepairOfADeposedEngineIsRefused(t *testing.T) {
+	z := newZoo()
+	z.add("long", engine.StartOptions{}, func(ctx *engine.Context, _ int) (string, error) { return "", ctx.Sleep(time.Hour) })
+	o := typed(z.defs...)
+	inPair(t, o, func(p *pair) {
+		if _, err := (engine.Workflow[int, string]{Name: "long"}).Start(context.Background(), p.first, 1, engine.StartOptions{ID: "long"}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		p.close(p.first)
+		var b store.Batch
+		b.DeleteRange([]byte(row.FamilyTimer), store.PrefixEnd([]byte(row.FamilyTimer)))
+		if _, err := p.s.Commit(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		o.Holder = "first"
+		p.first = p.open(p.stall, o)
+		p.stall.begin()
+		second := leaseOf(engine.Options{Mode: flow.ModeOperate})
+		p.second = p.open(p.s, second)
+		before := p.rows()
+		p.stall.heal()
+		time.Sleep(time.Second)
+		p.isDeposed()
+		(&rig{TB: t}).sameRows("after the steal", before, p.rows())
+		p.nothingPassed("+wf-deadline")
+		p.close(p.second)
+		p.second = p.open(p.s, o) // repairs it
+		time.Sleep(2 * time.Hour)
+		if page, err := p.second.Operator().Page(context.Background(), flow.Query{Of: flow.ListRuns}); err != nil || page.Counts.Completed != 1 {
+			t.Errorf("counts %+v, %v", page.Counts, err)
+		}
+	})
 }
