@@ -123,6 +123,7 @@ func (l *life) settleBirth(o *op) (flow.Event, bool) {
 			ev.Output = mustJSON(born)
 			l.putChild(b, o, child)
 		}
+		l.expectNext(b, ev.Seq)
 		l.stepBatch(b, o, ev, nil)
 		ready = l.putReady(b)
 		l.putStaged(b)
@@ -133,7 +134,7 @@ func (l *life) settleBirth(o *op) (flow.Event, bool) {
 	if born.Run != "" {
 		l.eng.timers.added(timers)
 		l.eng.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: born, Type: o.child.typ, Status: flow.Running})
-		l.eng.wake(born)
+		l.eng.wg.Go(func() { l.eng.wake(born) }) // apart: it takes the lock of all lives
 	}
 	return ev, true
 }

@@ -104,6 +104,9 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.keepLease()
+	if err := e.prime(); err != nil { // again: until here another owner may have written
+		return nil, errors.Join(err, e.Close(ctx))
+	}
 	if o.Mode == flow.ModeRun {
 		e.wg.Go(e.feed)
 		e.wg.Go(e.fireTimers)
@@ -116,7 +119,8 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// prime sets the counters that must not repeat what an earlier tenure gave out.
+// prime raises the counters that must not repeat what an earlier tenure gave
+// out.
 func (e *Engine) prime() error {
 	snap, err := e.store.Snapshot()
 	if err != nil {
@@ -127,7 +131,7 @@ func (e *Engine) prime() error {
 	// counted from here lies above everything an earlier tenure gave out.
 	e.arrivals.Store(uint64(snap.Group()) << 20)
 	last, err := lastAudit(snap)
-	e.audits.Store(last)
+	e.audits.Store(max(last, e.audits.Load()))
 	return err
 }
 

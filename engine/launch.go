@@ -226,6 +226,7 @@ func (e *Engine) failUnreadable(l *life, cause error) {
 	defer l.mu.Unlock()
 	l.head, l.guard = head, g
 	last, err := lastSeq(snap, l.ref)
+	l.seq = last
 	if err == nil {
 		err = l.sweepWaits(snap)
 	}

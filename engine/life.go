@@ -46,6 +46,7 @@ type life struct {
 	// loadedAt is the group up to which signals were read from the store.
 	loadedAt store.Group
 	summary  string
+	proven   bool // a step of this life is in the journal
 
 	live       bool // the journal is used up: outcomes are new
 	ops        []*op

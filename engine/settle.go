@@ -35,6 +35,7 @@ func (l *life) settleNext() bool {
 	}
 	var ready []byte
 	if !l.commitStep(func(b *store.Batch) {
+		l.expectNext(b, ev.Seq)
 		l.stepBatch(b, c.op, ev, taken)
 		ready = l.putReady(b)
 		l.putStaged(b)
@@ -52,12 +53,21 @@ func (l *life) settleNext() bool {
 
 // recorded delivers an event that has become durable.
 func (l *life) recorded(o *op, ev flow.Event) {
-	l.seq = ev.Seq
+	l.seq, l.proven = ev.Seq, true
 	l.stagedStored()
 	l.eng.steps.Add(1)
 	l.eng.tellStep(l, ev)
 	l.unrest()
 	l.deliver(o, ev)
+}
+
+// expectNext makes a life's first step conditional on its place in the journal
+// being free. That no run has two lives is ensured in memory; this is what a
+// mistake there would run into, instead of writing over what is recorded.
+func (l *life) expectNext(b *store.Batch, seq flow.EventSeq) {
+	if !l.proven {
+		b.Expect(row.EventKey(l.ref, seq), nil, l.loadedAt)
+	}
 }
 
 // event is the journal entry for an outcome. For a signal wait it is decided
@@ -220,6 +230,9 @@ func (l *life) reread() error {
 	}
 	if head.Run != l.ref.Run || head.Status != l.head.Status {
 		return errNotHere
+	}
+	if last, err := lastSeq(snap, l.ref); err != nil || last != l.seq {
+		return errors.Join(errNotHere, err) // somebody else writes this journal
 	}
 	l.head, l.guard = head, g
 	raw, err := snap.Get(row.ReadyKey(l.ref))
