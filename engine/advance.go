@@ -25,6 +25,11 @@ func (l *life) advance() {
 			}
 		case !l.live:
 			l.goLive()
+		case len(l.acts) > 0 && len(l.inbox) > 0:
+			// What has happened before comes first: an act must not undo it.
+			if l.settleNext() {
+				return
+			}
 		case len(l.acts) > 0:
 			l.nextAct()
 		case l.dispatch():

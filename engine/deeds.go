@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"weft/engine/row"
 	"weft/flow"
@@ -70,7 +71,7 @@ func targetOf(d flow.Deed) (flow.Ref, bool) {
 // The deadline stays the instant it was; if it has passed, the timer fires at
 // once.
 func (e *Engine) resumeRun(ctx context.Context, target flow.Ref, a *flow.Audit) (flow.Ref, error) {
-	ref, err := e.settle(ctx, settlement{target: target,
+	ref, err := e.settle(ctx, settlement{target: target, outside: true,
 		allows: func(ref flow.Ref, head row.Head) error {
 			_, err := e.mayResume(ref, head)
 			return err
@@ -132,8 +133,8 @@ func (l *life) resume(a *flow.Audit) error {
 	return nil
 }
 
-// restartRun starts a new run under the id of an ended one, with its type and
-// input.
+// restartRun starts a new run under the id of an ended one, the way that one was
+// started: type, input, tags, time limit, need of services.
 func (e *Engine) restartRun(ctx context.Context, target flow.Ref, a *flow.Audit) (flow.Ref, error) {
 	ref, p, _, err := e.lookAtEnded(target)
 	if err != nil {
@@ -148,6 +149,7 @@ func (e *Engine) restartRun(ctx context.Context, target flow.Ref, a *flow.Audit)
 		return ref, fmt.Errorf("input of run %s: %w", ref, err)
 	}
 	fresh, _, err := e.start(ctx, startRequest{typ: p.head.Type, input: first.Output, audit: a, replaces: ref.Run,
-		StartOptions: StartOptions{ID: ref.ID, Tags: p.head.Tags, OnTerminalConflict: flow.StartNew}})
+		StartOptions: StartOptions{ID: ref.ID, Tags: p.head.Tags, NeedsServices: p.head.Services,
+			Deadline: time.Duration(p.head.Limit) * time.Millisecond, OnTerminalConflict: flow.StartNew}})
 	return fresh, err
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"weft/engine/row"
@@ -21,7 +22,7 @@ type ending struct {
 // that comes later gets a [*flow.FinishedError] that names it.
 func (e *Engine) endRun(ctx context.Context, target flow.Ref, how ending, now bool) (flow.Ref, error) {
 	var handlers []func()
-	ref, err := e.settle(ctx, settlement{target: target, now: now,
+	ref, err := e.settle(ctx, settlement{target: target, now: now, outside: how.audit != nil,
 		allows: func(ref flow.Ref, head row.Head) error { return e.mayEnd(ref, head, how) },
 		do: func(l *life, unknown bool) error {
 			err := l.endAs(how, unknown)
@@ -60,7 +61,7 @@ func (e *Engine) mayEnd(ref flow.Ref, head row.Head, how ending) error {
 // endAs commits the end of a life from outside. mu is held.
 func (l *life) endAs(how ending, unknown bool) error {
 	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: how.status, Reason: how.reason, Summary: l.summary}
-	if unknown {
+	if unknown || l.cannotReplay() {
 		ev.Reason = joinReason(ev.Reason, "staged state unknown")
 	}
 	if how.audit != nil {
@@ -68,6 +69,12 @@ func (l *life) endAs(how ending, unknown bool) error {
 		how.audit.Text = joinReason(how.status.String(), ev.Reason)
 	}
 	return l.endWith(ev, how.audit)
+}
+
+// cannotReplay reports a run that was suspended because its code could not be
+// brought to its block point.
+func (l *life) cannotReplay() bool {
+	return l.head.Status == flow.Suspended && (l.head.Cause == flow.Nondeterminism || l.head.Cause == flow.CrashLoop)
 }
 
 func joinReason(a, b string) string {
@@ -198,19 +205,33 @@ func (l *life) commitExact(build func(*store.Batch) error) error {
 		}
 		g := l.guard
 		l.mu.Unlock()
-		applied, err := l.eng.commit(&g, b)
+		applied, err := l.write(&g, b)
 		l.mu.Lock()
 		if err == nil && applied {
 			l.guard.at = g.at
 			return nil
 		}
+		if l.outside && (errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrStalled)) {
+			return err // and the run goes on
+		}
 		if !l.lookAgain(err) {
-			if halted := l.eng.halted(); halted != nil {
+			switch halted := l.eng.halted(); {
+			case halted != nil:
 				return halted
+			case err != nil:
+				return err
 			}
 			return errLeft
 		}
 	}
+}
+
+// write is a commit for who can wait, or for who can be told no.
+func (l *life) write(g *guard, b *store.Batch) (bool, error) {
+	if l.outside {
+		return l.eng.commitNow(context.Background(), g, b)
+	}
+	return l.eng.commit(g, b)
 }
 
 // runHandlers runs what the code asked to have run at a cancel. It is best

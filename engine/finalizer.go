@@ -88,6 +88,11 @@ type finalState struct {
 func (l *life) putStaged(b *store.Batch) {
 	l.putDropped(b)
 	l.droppedPut = len(l.dropped)
+	l.putState(b)
+}
+
+// putState adds only the state.
+func (l *life) putState(b *store.Batch) {
 	l.put = l.staged
 	if l.staged != nil {
 		teardown.PutState(b, l.ref, *l.staged)

@@ -158,7 +158,7 @@ func (l *life) exit() {
 // caller tells the engine after giving it back, because the engine takes its
 // own lock before a life's.
 func (l *life) hasEnded() bool {
-	if l.done || len(l.branches) > 0 || len(l.attempts) > 0 {
+	if l.done || len(l.branches) > 0 || len(l.attempts) > 0 || l.acting > 0 {
 		return false
 	}
 	l.done = true

@@ -128,10 +128,9 @@ func (e *Engine) read(l *life) error {
 	if l.children, err = loadEnds(snap, l.ref); err != nil {
 		return err
 	}
-	if l.def.finalizer != nil {
-		if err := l.readState(snap); err != nil {
-			return err
-		}
+	// Also when this build knows no finalizer: what was recorded counts.
+	if err := l.readState(snap); err != nil {
+		return err
 	}
 	if err := l.readReady(snap); err != nil {
 		return err
@@ -229,6 +228,9 @@ func (e *Engine) failUnreadable(l *life, cause error) {
 	l.seq = last
 	if err == nil {
 		err = l.sweepWaits(snap)
+	}
+	if err == nil {
+		err = l.readState(snap)
 	}
 	if err != nil {
 		e.problem(fmt.Sprintf("run %s cannot be read: %v", l.ref, err), "")

@@ -63,6 +63,8 @@ type life struct {
 	onCancel []func()
 	services any
 	cold     bool // stands in for a run that is not in memory
+	acting   int  // acts that keep it in memory while it leaves
+	outside  bool // the act under way has a caller who can be told no
 	attempts map[*attempt]struct{}
 	idle     *time.Timer
 	isIdle   bool
@@ -161,7 +163,11 @@ func (l *life) dismiss(why leaveReason) {
 
 func (l *life) dismissLocked(why leaveReason) {
 	was := l.leaving
-	if was != stay && !(why == leaveEnded && (was == leaveParked || was == leaveSuspend || was == leaveLost)) {
+	switch {
+	case was == stay:
+	case why == leaveEnded && (was == leaveParked || was == leaveSuspend || was == leaveLost):
+	case why == leaveClosed && was == leaveSuspend: // its attempts have to end now
+	default:
 		return
 	}
 	l.leaving = why

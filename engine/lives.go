@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"sync"
 
 	"weft/flow"
@@ -43,7 +44,15 @@ func (s *lives) count() int {
 
 // admit enters a life. It answers false when the run has one, which then knows
 // that it was woken, when there is no place, and after closing.
-func (s *lives) admit(l *life) (admitted, full bool) {
+func (s *lives) admit(l *life) (admitted, full bool) { return s.enter(l, s.places) }
+
+// admitBeyond is admit without a bound: an act has to find the run in memory.
+func (s *lives) admitBeyond(l *life) bool {
+	admitted, _ := s.enter(l, math.MaxInt)
+	return admitted
+}
+
+func (s *lives) enter(l *life, places int) (admitted, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.byRef[l.ref]; old != nil {
@@ -58,7 +67,7 @@ func (s *lives) admit(l *life) (admitted, full bool) {
 	if s.closed {
 		return false, false
 	}
-	if len(s.byRef) >= s.places {
+	if len(s.byRef) >= places {
 		s.backlog = true
 		return false, true
 	}

@@ -83,7 +83,7 @@ func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Event, error) {
 func (l *life) runs() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.leaving == stay && l.def != nil
+	return l.leaving == stay && l.def != nil && !l.cold
 }
 
 // lastEvent reads a run's last event and reports whether it is its end.

@@ -163,7 +163,7 @@ func (e *Engine) hand(s *sending) {
 func (l *life) receive(s *sending, at store.Group) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.leaving != stay {
+	if l.leaving != stay || l.cold {
 		return false
 	}
 	if at <= l.loadedAt {

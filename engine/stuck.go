@@ -22,9 +22,13 @@ func (e *Engine) watchStuck() {
 	}
 }
 
-// leavingSince is when the life was asked to leave; zero if it was not.
+// leavingSince is when the life was asked to leave; zero if it was not, and when
+// only attempts of a suspended run are left, which may take their time.
 func (l *life) leavingSince() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.leaving == leaveSuspend && len(l.branches) == 0 {
+		return time.Time{}
+	}
 	return l.leftAt
 }

@@ -12,7 +12,7 @@ import (
 // suspendRunning suspends a run at its block point, for an operator. Attempts
 // under way go on, and what becomes of them is recorded; nothing new begins.
 func (e *Engine) suspendRunning(ctx context.Context, target flow.Ref, why string, audit *flow.Audit) (flow.Ref, error) {
-	return e.settle(ctx, settlement{target: target,
+	return e.settle(ctx, settlement{target: target, outside: true,
 		allows: func(ref flow.Ref, head row.Head) error {
 			if head.Status != flow.Running {
 				return fmt.Errorf("run %s is %s, only a running one can be suspended: %w", ref, head.Status, flow.ErrConflict)
@@ -52,9 +52,12 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 			b.Delete(row.TimerKey(l.head.Deadline, l.ref, row.StepDeadline))
 		}
 		fresh, timers = nil, nil
-		if cause == flow.ByOperator {
+		switch cause {
+		case flow.ByOperator:
 			fresh, timers = l.registerAll(b)
 			l.putStaged(b)
+		case flow.ByPanic:
+			l.putState(b) // what the code held when it panicked
 		}
 		if audit != nil {
 			putAudit(b, audit)
@@ -78,6 +81,10 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 // held and released during the commit.
 func (l *life) recordLate(c outcome) {
 	o := c.op
+	if o.running != c.attempt { // its branch lost a race
+		l.eng.dropped.Add(1)
+		return
+	}
 	l.advancing = true
 	defer func() { l.advancing = false; l.calm.Broadcast() }()
 	if c.retry {
