@@ -29,6 +29,9 @@ func (e *Engine) turn(t row.Timer) {
 		} else {
 			_, err = e.endRun(context.Background(), t.Ref, ending{status: flow.TimedOut, reason: "deadline " + t.Due.String()}, false)
 		}
+		if t.Due.Time().After(e.now()) { // the clock was set back meanwhile
+			e.timers.added([]row.Timer{t})
+		}
 		if err != nil && !passedOver(err) {
 			e.problem("timer of run "+t.Ref.String()+", "+string(t.Step)+": "+err.Error(), "")
 		}

@@ -120,6 +120,9 @@ func (e *Engine) sweepPage(from []byte, shortest time.Duration) (next []byte, mo
 		}
 	}
 	for _, ref := range due {
+		if e.isClosing() {
+			return nil, false, nil
+		}
 		if err := e.sweepRun(ref, now); err != nil {
 			return nil, false, err
 		}
