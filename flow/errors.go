@@ -184,6 +184,7 @@ var troubles = []struct {
 	{ErrReadOnly, "read-only", "start without --read-only"},
 	{ErrNotOffered, "not-offered", ""},
 	{ErrClosed, "closed", ""},
+	{ErrTeardownOwed, "teardown-owed", "wait for it, or look at it with: weft-tui teardowns"},
 	{ErrConflict, "conflict", "look again and repeat"},
 }
 

@@ -11,6 +11,8 @@ type Teardown struct {
 	ClaimedAt Instant `json:"claimedAt"`
 	StaleAt   Instant `json:"staleAt"`
 	LastError string  `json:"lastError"`
+	// OwedAt is when the run ended.
+	OwedAt Instant `json:"owedAt"`
 }
 
 // Dead is a dead letter: a teardown that was given up.

@@ -208,9 +208,9 @@ func TestTeardownsF083(t *testing.T) {
 		rows := read(flow.Query{}, flow.InstantOf(v.now()))
 		want := map[flow.WorkflowID]flow.Teardown{
 			"a": {Ref: ref("a"), Type: typ, Finalizer: fin, State: "running", Attempts: 1, ClaimedAt: at(time.Minute),
-				StaleAt: at(time.Minute + 330*time.Second), LastError: "503"},
-			"b": {Ref: ref("b"), Type: typ, Finalizer: fin, State: "owed", Attempts: 1, NextAt: at(110 * time.Second), LastError: "503"},
-			"c": {Ref: ref("c"), Type: "other", Finalizer: fin, State: "held", NextAt: at(50 * time.Second)},
+				StaleAt: at(time.Minute + 330*time.Second), LastError: "503", OwedAt: at(0)},
+			"b": {Ref: ref("b"), Type: typ, Finalizer: fin, State: "owed", Attempts: 1, NextAt: at(110 * time.Second), LastError: "503", OwedAt: at(50 * time.Second)},
+			"c": {Ref: ref("c"), Type: "other", Finalizer: fin, State: "held", NextAt: at(50 * time.Second), OwedAt: at(50 * time.Second)},
 			"d": {Ref: ref("d"), State: "unreadable", LastError: rows["d"].LastError},
 		}
 		for id, w := range want {

@@ -15,7 +15,7 @@ import (
 
 // rawOptions are what the store opens its own database with.
 func rawOptions() *pdb.Options {
-	o := &pdb.Options{FormatMajorVersion: pdb.FormatTableFormatV6, MemTableSize: 16 << 20, CacheSize: 32 << 20,
+	o := &pdb.Options{FormatMajorVersion: pdb.FormatTableFormatV6, MemTableSize: 16 << 20, CacheSize: 48 << 20,
 		L0StopWritesThreshold: 24, Logger: silent{}}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)

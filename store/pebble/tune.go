@@ -17,7 +17,7 @@ func tune(opts Options, p place, a *alarm) *pebble.Options {
 		ErrorIfNotExists: true,
 		ReadOnly:         opts.Mode == Look,
 		MemTableSize:     memTableSize,
-		CacheSize:        32 << 20,
+		CacheSize:        48 << 20, // a list page of a million runs misses below that
 		// Waiting at 12 sublevels, the default, was the common stall.
 		L0StopWritesThreshold: 24,
 		Logger:                a,
