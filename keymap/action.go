@@ -3,8 +3,8 @@ package keymap
 // Action is what a key asks for.
 type Action uint8
 
-// The actions. Those from Cancel to Palette are named and answered with a
-// reason while nothing is behind them.
+// The actions. Some are named and answered with a reason while nothing is
+// behind them.
 const (
 	None Action = iota
 	Up
@@ -29,6 +29,7 @@ const (
 	Refresh
 	Repaint
 	Mark
+	MarkAll
 	ClearMarks
 	Copy
 	Start
@@ -42,8 +43,10 @@ const (
 	Cancel
 	Update
 	AskQuery
-	Retry
+	Retry // a teardown now, or a dead letter anew
 	Discard
+	Again // start an ended run again under its id
+	Purge
 	ForceTimeout
 	Diff
 	Export
@@ -57,6 +60,7 @@ const (
 	Drain
 	Abandon
 	Stay
+	Accept
 
 	CharLeft
 	CharRight

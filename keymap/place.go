@@ -8,6 +8,12 @@ const (
 	Everywhere Place = iota
 	// Runs is a list of runs.
 	Runs
+	// Owed is the list of owed teardowns.
+	Owed
+	// Dead is the list of dead letters.
+	Dead
+	// Lease is the lease with its past.
+	Lease
 	// Types is the list of workflow types.
 	Types
 	// Inspector is one run.
@@ -16,21 +22,33 @@ const (
 	Feed
 	// HelpPage is the list of keys itself.
 	HelpPage
+	// Outcome is what became of each run of a bulk act.
+	Outcome
 	// Small is a terminal with too little room.
 	Small
 	// Quitting is the question before leaving.
 	Quitting
 	// Draining is the wait for work in flight before leaving.
 	Draining
+	// Asking is a question in the footer.
+	Asking
+	// Confirming is a dialog before an act that cannot be undone.
+	Confirming
+	// Reason is the field for the reason in such a dialog.
+	Reason
+	// Phrase is the field for the words that confirm an act on many runs.
+	Phrase
 	// Form is a form with text fields.
 	Form
 	// FilterLine is the line a filter is typed in.
 	FilterLine
+	placeCount
 )
 
 var placeNames = [...]string{
-	"everywhere", "list of runs", "types", "inspector", "feed", "help", "small terminal",
-	"leaving", "draining", "form", "filter",
+	"everywhere", "list of runs", "owed teardowns", "dead letters", "lease", "types", "inspector", "feed", "help",
+	"results", "small terminal", "leaving", "draining", "question", "confirmation", "reason", "confirmation by words",
+	"form", "filter",
 }
 
 func (p Place) String() string {
@@ -41,7 +59,11 @@ func (p Place) String() string {
 }
 
 // OwnsText reports whether printable keys are text in p.
-func (p Place) OwnsText() bool { return p == Form || p == FilterLine }
+func (p Place) OwnsText() bool { return p >= Reason }
+
+// Leaves reports whether p is about leaving, which is possible however small
+// the terminal is.
+func (p Place) Leaves() bool { return p == Quitting || p == Draining }
 
 // alone reports whether p takes no keys from Everywhere: text, questions, and
 // what is too small to work in.
@@ -49,5 +71,9 @@ func (p Place) alone() bool { return p >= Small || p == Everywhere }
 
 // Places are all of them.
 func Places() []Place {
-	return []Place{Everywhere, Runs, Types, Inspector, Feed, HelpPage, Small, Quitting, Draining, Form, FilterLine}
+	all := make([]Place, placeCount)
+	for i := range all {
+		all[i] = Place(i)
+	}
+	return all
 }

@@ -1,5 +1,7 @@
 package keymap
 
+import "slices"
+
 // Binding is one row of the table.
 type Binding struct {
 	Action Action
@@ -30,21 +32,54 @@ func motion() []Binding {
 	}
 }
 
-// acts are what can be done to the run a place shows.
+// acts are what can be done to the run a place shows, or to those marked.
 func acts() []Binding {
 	return []Binding{
+		bind(Cancel, "c", "cancel", "cancel the run; its teardown becomes owed", "c"),
+		bind(Pause, "p", "suspend", "suspend a running run, or resume a suspended one", "p"),
 		bind(Signal, "s", "signal", "send a signal to the run", "s"),
-		bind(Pause, "p", "resume", "resume a suspended run, or suspend a running one", "p"),
-		bind(Start, "N", "start", "start a workflow", "N"),
+		bind(Retry, "R", "retry", "retry an owed teardown now, or redrive a dead letter", "R"),
+		bind(Start, "N", "start", "start a workflow; on an ended run with its type and input", "N"),
+		bind(Again, "A", "again", "start an ended run again under its id, which removes the old run", "A"),
 		bind(Copy, "y", "copy id", "copy the full workflow id", "y"),
-		bind(Cancel, "c", "", "cancel the run", "c"),
+		bind(Purge, "P", "", "remove an ended run and all that is recorded of it", "P"),
+		bind(Discard, "D", "", "discard a dead letter for good", "D"),
 		bind(Update, "u", "", "send an update to the run", "u"),
 		bind(AskQuery, "Q", "", "query the run", "Q"),
-		bind(Retry, "R", "", "retry a teardown, redrive a dead letter", "R"),
-		bind(Discard, "D", "", "discard a dead letter", "D"),
 		bind(ForceTimeout, "X", "", "time the run out by force", "X"),
 		bind(Diff, "d", "", "compare two marked runs", "d"),
 		bind(Export, "e", "", "export the run", "e"),
+	}
+}
+
+// opening are the keys of every list of runs, most likely first.
+func opening() []Binding {
+	return []Binding{
+		bind(Open, "enter", "open", "open the run in the inspector", "enter"),
+	}
+}
+
+// choosing are the keys that choose runs in a list.
+func choosing() []Binding {
+	return []Binding{
+		bind(Mark, "space", "mark", "mark the run: acts are then done to all marked runs", "space"),
+		bind(Filter, "/", "filter", "filter: free text, type= id= status= version= tag=", "/"),
+		bind(MarkAll, "ctrl+a", "", "mark all that the filter chooses", "ctrl+a"),
+		bind(ClearMarks, `ctrl+\`, "", "clear all marks", `ctrl+\`),
+	}
+}
+
+// teardownActs are what can be done to an owed teardown or a dead letter.
+func teardownActs() []Binding {
+	return []Binding{
+		bind(Retry, "R", "retry", "retry the teardown now, or redrive the dead letter", "R"),
+		bind(Copy, "y", "copy id", "copy the full workflow id", "y"),
+		bind(Cancel, "c", "", "cancel the run", "c"),
+		bind(Pause, "p", "", "suspend or resume the run", "p"),
+		bind(Signal, "s", "", "send a signal to the run", "s"),
+		bind(Start, "N", "", "start a workflow", "N"),
+		bind(Again, "A", "", "start the ended run again under its id", "A"),
+		bind(Purge, "P", "", "remove the ended run", "P"),
 	}
 }
 
@@ -54,7 +89,7 @@ var table = map[Place][]Binding{
 		bind(Help, "?", "help", "all keys of this place", "?"),
 		bind(NextPane, "tab", "pane", "next pane", "tab"),
 		bind(PrevPane, "shift+tab", "", "previous pane", "shift+tab"),
-		bind(GoPane, "1-9 0", "", "go to a pane: 2 running, 3 suspended, 4 terminal, 8 feed, 9 types, 0 inspector",
+		bind(GoPane, "1-9 0", "", "go to a pane: 2 running, 3 suspended, 4 terminal, 5 owed, 6 dead, 7 lease, 8 feed, 9 types, 0 inspector",
 			"1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
 		bind(Freeze, "z", "freeze", "freeze what is shown, or let it go on", "z"),
 		bind(Refresh, "r ctrl+r", "", "read again; changes nothing", "r", "ctrl+r"),
@@ -66,14 +101,17 @@ var table = map[Place][]Binding{
 		bind(Interrupt, "ctrl+c", "", "leave; twice abandons, three times within 2s exits at once", "ctrl+c"),
 		bind(Background, "ctrl+z", "", "stop the console and the engine in it; fg goes on", "ctrl+z"),
 	},
-	Runs: append(append([]Binding{
-		bind(Open, "enter", "open", "open the run in the inspector", "enter"),
-		bind(Filter, "/", "filter", "filter: free text, type= id= status= version= tag=", "/"),
-		bind(Mark, "space", "mark", "mark the run", "space"),
-		bind(ClearMarks, `ctrl+\`, "", "clear all marks", `ctrl+\`),
+	Runs: slices.Concat(opening(), acts()[:3], choosing(), acts()[3:], []Binding{
 		bind(PrevTab, "[", "", "previous part of the pane", "["),
 		bind(NextTab, "]", "", "next part of the pane", "]"),
-	}, acts()...), motion()...),
+	}, motion()),
+	Owed: slices.Concat(opening(), teardownActs()[:1], choosing(), teardownActs()[1:], []Binding{
+		bind(Discard, "D", "", "discard a dead letter for good", "D"),
+	}, motion()),
+	Dead: slices.Concat(opening(), teardownActs()[:1], []Binding{
+		bind(Discard, "D", "discard", "discard the dead letter for good", "D"),
+	}, choosing(), teardownActs()[1:], motion()),
+	Lease: motion(),
 	Types: append([]Binding{
 		bind(Open, "enter", "list runs", "list the running runs of the type", "enter"),
 		bind(Start, "N", "start", "start a workflow of the type", "N"),
@@ -84,6 +122,7 @@ var table = map[Place][]Binding{
 	}, acts()...), motion()...),
 	Feed:     append([]Binding{bind(Open, "enter", "open", "open the run of the notice", "enter")}, motion()...),
 	HelpPage: motion(),
+	Outcome:  append(motion(), bind(Stay, "enter", "close", "close", "enter")),
 	Small: {
 		bind(Quit, "q", "quit", "quit", "q"),
 		bind(Help, "?", "help", "help needs more room", "?"),
@@ -96,6 +135,34 @@ var table = map[Place][]Binding{
 		bind(Stay, "esc enter n", "stay", "stay", "esc", "enter", "n"),
 		bind(Interrupt, "ctrl+c", "", "abandon", "ctrl+c"),
 	},
+	Asking: {
+		bind(Accept, "y", "do it", "do it", "y"),
+		bind(Stay, "n esc enter", "leave it", "leave it", "n", "esc", "enter"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	},
+	Confirming: {
+		bind(Accept, "y", "do it", "do it", "y"),
+		bind(Stay, "n esc enter", "keep it", "keep it as it is", "n", "esc", "enter"),
+		bind(NextField, "tab", "reason", "write a reason", "tab", "shift+tab"),
+		bind(Up, "up", "", "scroll up", "up"),
+		bind(Down, "down", "", "scroll down", "down"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	},
+	Reason: append([]Binding{
+		bind(NextField, "tab enter", "done", "back to the question", "tab", "shift+tab", "enter"),
+		bind(Back, "esc", "done", "back to the question", "esc"),
+		bind(LineUp, "up", "earlier reasons", "an earlier reason", "up"),
+		bind(LineDown, "down", "", "a later reason", "down"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, editing()...),
+	Phrase: append([]Binding{
+		bind(Submit, "enter", "do it", "do it, once the words are right", "enter"),
+		bind(Back, "esc", "keep", "keep it as it is", "esc"),
+		bind(NextField, "tab", "reason", "write a reason", "tab", "shift+tab"),
+		bind(LineUp, "up", "", "scroll up", "up"),
+		bind(LineDown, "down", "", "scroll down", "down"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, editing()...),
 	Draining: {
 		bind(Abandon, "a", "abandon", "stop waiting and leave", "a"),
 		bind(Interrupt, "ctrl+c", "", "abandon", "ctrl+c"),

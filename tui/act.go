@@ -21,7 +21,10 @@ func (m *model) obey(in views.Intent) {
 	case views.Say:
 		m.say(views.Warn, in.Text)
 	case views.Perform:
-		m.perform(in.Deed)
+		m.accepted(in)
+	case views.MarkEverything:
+		m.closeModal()
+		*m.list() = m.list().MarkedAll()
 	case views.CloseModal:
 		m.closeModal()
 	case views.Leave:
@@ -29,20 +32,27 @@ func (m *model) obey(in views.Intent) {
 	}
 }
 
-// act begins an act on the run in question; the gate let it through.
+// act begins an act on the run in question or on the marks; the gate let it
+// through.
 func (m *model) act(a keymap.Action) {
-	r, _ := m.run()
-	switch a {
-	case keymap.Start:
+	s := m.subject()
+	switch {
+	case a == keymap.Start:
 		m.openStart()
-	case keymap.Signal:
-		t, known := m.types.Named(r.Type)
-		m.openModal(views.NewSignal(r, t.Signals, known && t.Registered))
-	case keymap.Pause:
-		m.perform(flow.ResumeRun{Target: r.Ref})
-	case keymap.Copy:
-		m.do(terminalEffect{tea.SetClipboard(views.Clean(string(r.ID)))})
-		m.say(views.Plain, "copied to the terminal's clipboard: "+string(r.ID))
+	case a == keymap.Copy:
+		m.do(terminalEffect{tea.SetClipboard(views.Clean(string(s.Run.ID)))})
+		m.say(views.Plain, "copied to the terminal's clipboard: "+string(s.Run.ID))
+	case m.marked():
+		m.actOnMarks(a)
+	case a == keymap.Signal:
+		t, known := m.types.Named(s.Run.Type)
+		m.openModal(views.NewSignal(s.Run, t.Signals, known && t.Registered))
+	case a == keymap.Pause && s.Run.Status == flow.Suspended:
+		m.perform(views.Perform{Deed: flow.ResumeRun{Target: s.Run.Ref}})
+	case a == keymap.Pause:
+		m.perform(views.Perform{Deed: flow.SuspendRun{Target: s.Run.Ref}})
+	default:
+		m.confirm(a, s)
 	}
 }
 
@@ -63,29 +73,73 @@ func (m *model) openStart() {
 	m.openModal(views.NewStart(m.types.All(), chosen, input))
 }
 
+// accepted does what a dialog or a form was accepted for. A dialog closes, a
+// form stays until the answer is there.
+func (m *model) accepted(in views.Perform) {
+	if _, form := m.modal.top.(views.Form); !form {
+		m.remember(in.Why)
+		m.modal.top = nil
+		if !m.header.Frozen {
+			m.refresh()
+		}
+	}
+	m.perform(in)
+}
+
+// remember keeps the last three reasons, the latest first.
+func (m *model) remember(why string) {
+	if why == "" {
+		return
+	}
+	past := []string{why}
+	for _, w := range m.why {
+		if w != why && len(past) < 3 {
+			past = append(past, w)
+		}
+	}
+	m.why = past
+}
+
 // perform does a deed, if the gate lets it. What was typed stays until the
 // answer is there.
-func (m *model) perform(d flow.Deed) {
+func (m *model) perform(in views.Perform) {
 	if why := m.shut(); why != "" {
 		m.refuse(errors.New(why))
 		return
 	}
 	m.asked.acts++
-	if ref := target(d); ref.ID != "" {
-		m.mind(ref, d.Verb()+" ..")
+	switch ref := target(in.Deed); {
+	case ref.ID != "":
+		m.mind(ref, in.Deed.Verb()+" ..")
+	case len(in.Each) > 0:
+		m.say(views.Plain, fmt.Sprintf("%s of %d ..", in.Each[0].Verb(), len(in.Each)))
 	}
 	if _, ok := m.modal.top.(views.Form); ok {
 		m.modal.form = m.asked.acts
 	}
-	m.do(doAct{m.asked.acts, flow.Act{Actor: m.opts.Actor, Deed: d}})
+	m.do(doAct{m.asked.acts, flow.Act{Actor: m.opts.Actor, Why: in.Why, Deed: in.Deed}, in.Each})
 }
 
-// target is the run a deed is done to; none for a start.
+// target is the run a deed is done to; none for a start or a bulk act.
 func target(d flow.Deed) flow.Ref {
 	switch d := d.(type) {
 	case flow.SendSignal:
 		return d.Target
 	case flow.ResumeRun:
+		return d.Target
+	case flow.SuspendRun:
+		return d.Target
+	case flow.CancelRun:
+		return d.Target
+	case flow.PurgeRun:
+		return d.Target
+	case flow.RestartRun:
+		return d.Target
+	case flow.RetryTeardown:
+		return d.Target
+	case flow.Redrive:
+		return d.Target
+	case flow.Discard:
 		return d.Target
 	}
 	return flow.Ref{}
@@ -120,18 +174,58 @@ func (m *model) onActed(msg actedMsg) {
 		m.modal.top = form.Failed(msg.err)
 	case msg.err != nil:
 		m.say(views.Bad, fmt.Sprintf("%s failed: %v", verb, msg.err))
+		m.offerNow(msg)
+	case len(msg.receipt.Results) > 0:
+		m.onMany(msg)
 	default:
 		if ours {
 			m.closeModal()
 		}
 		m.say(views.Good, result(verb, msg.receipt))
 	}
+	m.reread()
+}
+
+// reread reads what an act may have changed, before anything asked earlier.
+func (m *model) reread() {
 	if m.listed() && !m.header.Frozen {
 		m.readList(m.current(), views.Again)
 	}
+	m.readTeardowns(true)
 	m.asked.drop(slotDetail)
 	m.ask(slotDetail)
 	m.ask(slotInfo)
+}
+
+// offerNow asks again when a run could not be brought to its block point: it
+// can be cancelled with what is durable.
+func (m *model) offerNow(msg actedMsg) {
+	d, cancel := msg.act.Deed.(flow.CancelRun)
+	if !cancel || d.Now || !errors.Is(msg.err, flow.ErrNotOffered) || m.modal.top != nil || m.target.Run.Ref != d.Target {
+		return
+	}
+	s := m.target
+	s.Now = true
+	m.confirm(keymap.Cancel, s)
+}
+
+// onMany shows what became of each run of a bulk act. Its marks are used up.
+func (m *model) onMany(msg actedMsg) {
+	var n tally
+	for _, r := range msg.receipt.Results {
+		n.count(r)
+	}
+	tone := views.Good
+	if n.skipped+n.failed > 0 {
+		tone = views.Warn
+	}
+	if m.open.Lists() {
+		*m.list() = m.list().Unmarked()
+	}
+	m.say(tone, msg.receipt.Text+n.audits())
+	if m.modal.top == nil && m.typed.field == nil {
+		m.openModal(views.NewOutcome(msg.receipt.Text, msg.receipt.Results))
+	}
 }
 
 // result is a receipt on one line, with the number of its audit record.

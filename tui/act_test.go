@@ -88,13 +88,10 @@ func TestRefusalsSayWhy(t *testing.T) {
 		keys   string
 		want   string
 	}{
-		"resume of a run that runs":   {nil, "p", "suspend is not offered yet"},
 		"resume of a held run":        {nil, "3 ] p", "held, not suspended: type old-import is not registered here"},
-		"signal to a run that ended":  {nil, "4 s", "is completed since"},
-		"cancel":                      {nil, "c", "cancel is not offered yet"},
+		"signal to a run that ended":  {nil, "4 s", "already completed at"},
 		"query":                       {nil, "Q", "queries are not offered yet"},
 		"retry":                       {nil, "R", "retry is for teardowns"},
-		"pane 5":                      {nil, "5", "pane 5 comes with teardowns"},
 		"pane 1":                      {nil, "1", "pane 1 is not there yet"},
 		"resume with no row":          {func(f *fake) { f.runs = nil }, "3 p", "no run selected"},
 		"enter with no row":           {func(f *fake) { f.runs = nil }, "enter", "no row selected"},

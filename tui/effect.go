@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -71,6 +70,8 @@ type (
 	doAct struct {
 		n   uint64
 		act flow.Act
+		// each, when set, is done instead of the act's own deed.
+		each []flow.Deed
 	}
 )
 
@@ -88,6 +89,7 @@ type (
 	detailMsg struct {
 		readDetail
 		detail flow.Detail
+		left   leftBehind
 		err    error
 	}
 	pageMsg struct {
@@ -122,8 +124,11 @@ func (e readTypes) run(ctx context.Context, c Console) tea.Msg {
 func (e readDetail) run(ctx context.Context, c Console) tea.Msg {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	d, err := c.Detail(ctx, e.ref, e.part)
-	return detailMsg{e, d, err}
+	msg := detailMsg{readDetail: e}
+	if msg.detail, msg.err = c.Detail(ctx, e.ref, e.part); msg.err == nil && msg.detail.Run.Status.Terminal() {
+		msg.left = whatLeft(ctx, c, msg.detail.Run.Ref)
+	}
+	return msg
 }
 
 func (e readPage) run(ctx context.Context, c Console) tea.Msg {
@@ -131,14 +136,4 @@ func (e readPage) run(ctx context.Context, c Console) tea.Msg {
 	defer cancel()
 	page, err := c.Page(ctx, e.query)
 	return pageMsg{e, page, err}
-}
-
-func (e doAct) run(ctx context.Context, c Console) tea.Msg {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	r, err := c.Do(ctx, e.act)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = &flow.OutcomeUnknownError{ID: target(e.act.Deed).ID, Cause: err}
-	}
-	return actedMsg{e, r, err}
 }

@@ -24,6 +24,12 @@ type fake struct {
 	steps  map[flow.Ref][]flow.Step
 	signal map[flow.Ref][]flow.BufferedSignal
 	acts   []flow.Act
+	owed   []flow.Teardown // in the order of ids
+	dead   []flow.Dead
+	final  map[flow.Ref]string // finalizer states that were recorded
+	frozen []flow.Run          // by the last preview
+	verb   string
+	asked  flow.Bulk
 	audits uint64
 	seq    uint64
 	fail   error // every read fails with it
@@ -39,7 +45,7 @@ var _ Console = (*fake)(nil)
 
 func newFake() *fake {
 	f := &fake{
-		inputs: map[flow.Ref]flow.Payload{}, steps: map[flow.Ref][]flow.Step{}, signal: map[flow.Ref][]flow.BufferedSignal{},
+		inputs: map[flow.Ref]flow.Payload{}, final: map[flow.Ref]string{}, steps: map[flow.Ref][]flow.Step{}, signal: map[flow.Ref][]flow.BufferedSignal{},
 		now: func() time.Time { return noon }, closed: make(chan struct{}), audits: 117,
 	}
 	at := flow.InstantOf(noon)
@@ -167,6 +173,7 @@ func (f *fake) counts() (c flow.Counts) {
 	for _, r := range f.runs {
 		c.Add(r.Status, 1)
 	}
+	c.Owed, c.Dead = int64(len(f.owed)), int64(len(f.dead))
 	return c
 }
 
@@ -196,8 +203,15 @@ func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
 	defer f.mu.Unlock()
 	f.calls++
 	p := flow.Page{Counts: f.counts(), At: flow.InstantOf(f.now())}
-	if q.Of == flow.ListTypes {
+	switch q.Of {
+	case flow.ListTypes:
 		p.Types = f.types
+		return p, f.fail
+	case flow.ListTeardowns:
+		f.pageOwed(q, &p)
+		return p, f.fail
+	case flow.ListDead:
+		f.pageDead(q, &p)
 		return p, f.fail
 	}
 	var all []flow.Run
@@ -232,12 +246,16 @@ func (f *fake) Detail(_ context.Context, ref flow.Ref, part flow.Part) (flow.Det
 	defer f.mu.Unlock()
 	f.calls++
 	for _, r := range f.runs {
-		if r.Ref != ref {
+		if r.Ref != ref && (ref.Run != "" || r.ID != ref.ID) {
 			continue
 		}
+		ref := r.Ref
 		d := flow.Detail{Run: r, Input: f.inputs[ref], Bytes: 1234, At: flow.InstantOf(f.now())}
 		if d.Input == nil {
 			d.Input = flow.Payload(`{"n":1}`)
+		}
+		if name := f.final[ref]; name != "" {
+			d.Finalizer, d.FinalizerState = name, flow.Payload(strings.Repeat("x", 84))
 		}
 		switch part {
 		case flow.PartSteps:
@@ -255,40 +273,6 @@ func (f *fake) Detail(_ context.Context, ref flow.Ref, part flow.Part) (flow.Det
 
 func (f *fake) Ask(context.Context, flow.Ask) (flow.Answer, error) {
 	return flow.Answer{}, flow.ErrNotOffered
-}
-
-func (f *fake) Do(_ context.Context, a flow.Act) (flow.Receipt, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.refuse != nil {
-		return flow.Receipt{}, f.refuse
-	}
-	f.acts = append(f.acts, a)
-	f.audits++
-	r := flow.Receipt{Ref: target(a.Deed), Audit: f.audits, At: flow.InstantOf(f.now())}
-	switch d := a.Deed.(type) {
-	case flow.Start:
-		id := string(d.ID)
-		if id == "" {
-			id = fmt.Sprintf("run-%d", len(f.runs))
-		}
-		run := f.add(id, d.Type, flow.Running, 0)
-		f.inputs[run.Ref] = d.Input
-		r.Ref = run.Ref
-		f.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: run.Ref, Type: d.Type, Status: flow.Running})
-	case flow.ResumeRun:
-		for i := range f.runs {
-			if f.runs[i].Ref == d.Target {
-				f.runs[i].Status = flow.Running
-			}
-		}
-		f.tell(flow.Notice{Kind: flow.NoticeResumed, Ref: d.Target, Status: flow.Running})
-	}
-	return r, nil
-}
-
-func (f *fake) Preview(context.Context, flow.Bulk) (flow.Preview, error) {
-	return flow.Preview{}, flow.ErrNotOffered
 }
 
 func (f *fake) Watch(ctx context.Context, _ uint64) (<-chan flow.Notice, error) {

@@ -46,7 +46,7 @@ func (p Picture) Draw(ctx context.Context, c Console) (string, error) {
 	}
 	m := newModel(ctx, c, o)
 	m.open = p.Pane
-	if p.Pane.Lists() || p.Pane == views.PaneTypes {
+	if p.Pane.Side() {
 		m.side = p.Pane
 	}
 	m.width, m.height = p.Width, p.Height

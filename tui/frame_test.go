@@ -57,7 +57,7 @@ func controls(line string) string {
 }
 
 // overlays are what may lie over a pane, by the keys that bring it.
-var overlays = []string{"", "?", "N", "s", "/ x", "ctrl+c", "z", "space", "2 G", "] ]"}
+var overlays = []string{"", "?", "N", "s", "/ x", "ctrl+c", "z", "space", "2 G", "] ]", "c", "R", "D", "P", "space j space c", "ctrl+a", "6 D", "5 R"}
 
 func TestEveryFrameHasItsSize(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
@@ -66,7 +66,7 @@ func TestEveryFrameHasItsSize(t *testing.T) {
 	if testing.Short() {
 		rounds = 60
 	}
-	fakes := []func() *fake{populated, newFake, wideNames, hostile, func() *fake { return crowd(300) }}
+	fakes := []func() *fake{populated, owing, newFake, wideNames, hostile, func() *fake { return crowd(300) }}
 	themes := views.ThemeNames()
 	for round := range rounds {
 		f := fakes[rng.IntN(len(fakes))]()
@@ -112,8 +112,8 @@ func TestFrameNeedsNoTerminal(t *testing.T) {
 }
 
 func TestFrameOfWhatCannotBeDrawn(t *testing.T) {
-	if _, err := Frame(context.Background(), populated(), views.PaneOwed, 80, 24, noon); err == nil {
-		t.Error("pane 5 was drawn")
+	if _, err := Frame(context.Background(), populated(), views.PaneOverview, 80, 24, noon); err == nil {
+		t.Error("pane 1 was drawn")
 	}
 	if _, err := Frame(context.Background(), populated(), views.PaneRunning, 0, 24, noon); err == nil {
 		t.Error("a frame without cells was drawn")

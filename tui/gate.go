@@ -10,12 +10,9 @@ import (
 
 // notYet are the actions with a key and nothing behind it.
 var notYet = map[keymap.Action]string{
-	keymap.Cancel:       "cancel is not offered yet",
 	keymap.Update:       "updates are not offered yet",
 	keymap.AskQuery:     "queries are not offered yet",
-	keymap.Retry:        "retry is for teardowns, which are not offered yet",
-	keymap.Discard:      "discard is for dead letters, which are not offered yet",
-	keymap.ForceTimeout: "force-timeout is not offered yet",
+	keymap.ForceTimeout: "force-timeout is not offered by this engine: a deadline times a run out",
 	keymap.Diff:         "comparing two runs is not offered yet",
 	keymap.Export:       "export is not offered yet: weft-tui show ID --json writes a run",
 	keymap.Command:      "the command line is not offered yet: ? lists the keys",
@@ -32,7 +29,11 @@ func (m *model) refusal(a keymap.Action) string {
 		if m.header.Frozen {
 			return "frozen: z lets it go on, then filter"
 		}
-	case keymap.Start, keymap.Signal, keymap.Pause:
+	case keymap.MarkAll:
+		if _, ok := m.list().Row(); !ok {
+			return "nothing to mark"
+		}
+	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
 		if why := m.shut(); why != "" {
 			return why
 		}
@@ -77,7 +78,7 @@ func orUnknown(s string) string {
 	return s
 }
 
-// unfit says why an act does not fit the run it would be done to.
+// unfit says why an act does not fit what it would be done to.
 func (m *model) unfit(a keymap.Action) string {
 	if a == keymap.Start {
 		for _, t := range m.types.All() {
@@ -87,22 +88,18 @@ func (m *model) unfit(a keymap.Action) string {
 		}
 		return "nothing to start: no workflow type is registered here"
 	}
-	r, ok := m.run()
-	switch {
-	case !ok:
-		return "no run selected"
-	case r.Status.Terminal():
-		return fmt.Sprintf("%s is %s since %s: nothing can be done to it", r.ID, r.Status, r.ClosedAt)
-	case a == keymap.Signal:
-		return ""
-	case r.Held:
-		return "held, not suspended: " + orUnknown(r.HeldBecause) + "; it goes on where its type is registered"
-	case r.Status == flow.Pending:
-		return "not started yet: nothing to suspend"
-	case r.Status == flow.Running:
-		return "suspend is not offered yet"
+	if m.marked() {
+		_, _, refused := m.manyVerb(a)
+		return refused
 	}
-	return ""
+	s := m.subject()
+	if row, ok := m.list().Row(); a == keymap.Pause && ok && row.Gone && m.open.Lists() {
+		return fmt.Sprintf("it has changed and is %s now: open it to suspend or resume it", row.Run.Status)
+	}
+	if a == keymap.Discard && s.Dead != nil && m.open != views.PaneDead {
+		return "discard is for pane 6 only"
+	}
+	return s.Refuses(a, m.instant())
 }
 
 // refusals are the reasons for all keys that would be refused now.
@@ -116,25 +113,24 @@ func (m *model) refusals() map[keymap.Action]string {
 	return out
 }
 
-// run is the run acts would be done to.
-func (m *model) run() (flow.Run, bool) {
-	switch {
-	case m.open.Lists():
-		row, ok := m.list().Row()
-		return row.Run, ok
-	case m.open == views.PaneInspector:
-		return m.inspector.Run()
-	}
-	return flow.Run{}, false
-}
-
 // words are what keys are called for the run in question.
 func (m *model) words() map[keymap.Action]string {
 	words := map[keymap.Action]string{}
-	for _, a := range []keymap.Action{keymap.Signal, keymap.Pause, keymap.Start, keymap.Copy} {
+	s := m.subject()
+	if s.Run.Status == flow.Suspended || m.marked() && m.open == views.PaneSuspended {
+		words[keymap.Pause] = "resume"
+	}
+	if s.Dead != nil {
+		words[keymap.Retry] = "redrive"
+	}
+	for _, a := range []keymap.Action{keymap.Signal, keymap.Pause, keymap.Start, keymap.Copy, keymap.Cancel, keymap.Retry,
+		keymap.Discard, keymap.Again} {
 		if m.refusal(a) != "" {
 			words[a] = ""
 		}
+	}
+	if m.open == views.PaneRunning {
+		words[keymap.Again], words[keymap.Retry] = "", ""
 	}
 	if m.header.Frozen {
 		words[keymap.Freeze] = "go on"

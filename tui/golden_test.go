@@ -41,7 +41,7 @@ func golden(t *testing.T, name, got string) {
 
 // panes are the panes with the keys that open them.
 var panes = []struct{ name, keys string }{
-	{"running", "2"}, {"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"feed", "8"}, {"types", "9"}, {"inspector", "0"},
+	{"running", "2"}, {"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"owed", "5"}, {"dead", "6"}, {"lease", "7"}, {"feed", "8"}, {"types", "9"}, {"inspector", "0"},
 }
 
 // conditions are what a pane may have to show.
@@ -50,17 +50,17 @@ var conditions = []struct {
 	fake  func() *fake
 	stall bool
 }{
-	{"few", populated, false},
+	{"few", owing, false},
 	{"empty", newFake, false},
-	{"loading", populated, true},
+	{"loading", owing, true},
 	{"failed", func() *fake {
-		f := populated()
+		f := owing()
 		f.fail = errors.New("pebble: file 000012.sst is corrupted")
 		return f
 	}, false},
 	{"wide", wideNames, false},
 	{"deposed", func() *fake {
-		f := populated()
+		f := owing()
 		f.info.Lease.State, f.info.Lease.Holder, f.info.Lease.Mine = flow.LeaseDeposed, "con-2222", false
 		return f
 	}, false},
@@ -68,9 +68,12 @@ var conditions = []struct {
 
 func wideNames() *fake {
 	f := newFake()
+	at := flow.InstantOf(noon)
 	for _, id := range []string{"注文-東京-7f3a9c1e-44b0-4a5e-9f0e", "ord-\u26a0\ufe0f-1", "ord-नमस्ते-2", "👍🏽👩‍👩‍👧-3", "e\u0301-4", "ＷＩＤＥ"} {
 		r := f.add(id, "注文処理", flow.Running, time.Minute)
 		r.Waiting, r.Tags = "支払いを待つ", []string{"東京"}
+		f.owed = append(f.owed, flow.Teardown{Ref: r.Ref, Type: "注文処理", Finalizer: "支払いを取消", State: "owed", Attempts: 3, NextAt: at.Add(time.Hour), LastError: "接続が拒否されました 👍🏽"})
+		f.dead = append(f.dead, flow.Dead{Ref: r.Ref, Type: "注文処理", Finalizer: "支払いを取消", Attempts: 8, DeadLetteredAt: at.Add(-time.Hour), LastError: "e\u0301 接続が拒否されました"})
 	}
 	return f
 }

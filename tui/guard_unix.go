@@ -38,7 +38,7 @@ func Guard() {
 		errorFile = path
 		return
 	}
-	if !onTerminal() {
+	if !OnTerminal() {
 		return
 	}
 	g, err := newGuard()

@@ -29,10 +29,14 @@ func hostile() *fake {
 		f.steps[r.Ref] = []flow.Step{{Path: evil, Name: evil, State: evil, Error: fail, Kind: flow.StepActivity, Attempt: 1}}
 		f.signal[r.Ref] = []flow.BufferedSignal{{Name: evil, ID: evil, Payload: flow.Payload(evil)}}
 	}
+	for i, s := range []string{"owed", "running", "stale", "held", evil} {
+		f.owed = append(f.owed, flow.Teardown{Ref: f.runs[i].Ref, Type: evil, Finalizer: evil, State: s, LastError: evil, ClaimedAt: 1, StaleAt: 2})
+	}
+	f.dead = []flow.Dead{{Ref: f.runs[6].Ref, Type: evil, Finalizer: evil, LastError: evil, Input: flow.Payload(evil)}}
 	f.types = append(f.types, flow.Type{Name: evil, Version: evil, Registered: true, Signals: []string{evil}, Queries: []string{evil},
 		Updates: []string{evil}, Finalizer: evil, Example: flow.Payload(evil), Versions: []flow.VersionCounts{{Version: evil}}})
 	f.info.Store, f.info.Lease.Holder, f.info.Trouble, f.info.Health = evil, evil, evil, evil
-	f.info.Lease.History = []flow.Tenure{{Holder: evil, Ended: evil}}
+	f.info.Lease.History = []flow.Tenure{{Holder: evil, Ended: evil}, {Holder: evil, Since: 1, Until: 2, Ended: "deposed"}}
 	f.info.Problems = []flow.Problem{{Text: evil, Advice: evil}}
 	return f
 }
@@ -42,7 +46,7 @@ func hostile() *fake {
 func TestStoredTextNeverReachesTheTerminalRaw(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {70, 50}} {
 		for _, p := range panes {
-			for _, over := range []string{"", "enter", "] ]", "]", "] ] ]", "] ] ] ]", "?", "N", "s", "/", "y", "p", "N ctrl+s", "s ctrl+s"} {
+			for _, over := range []string{"", "enter", "] ]", "]", "] ] ]", "] ] ] ]", "?", "N", "s", "/", "y", "p", "N ctrl+s", "s ctrl+s", "c", "R", "D", "P", "A", "space c", "space R"} {
 				r := newRig(t, hostile(), size[0], size[1])
 				r.f.mu.Lock()
 				for _, n := range []flow.Notice{{Kind: evil, Type: evil, Step: evil, Text: evil, Ref: flow.Ref{ID: evil, Run: evil}, Missed: 2}} {

@@ -13,7 +13,7 @@ import (
 func (m *model) place() keymap.Place {
 	small := views.ShapeOf(m.width, m.height, m.header.Alarmed(), m.open).Small()
 	switch {
-	case m.modal.top != nil && (!small || m.modal.top.Place() >= keymap.Quitting && !m.modal.top.Place().OwnsText()):
+	case m.modal.top != nil && (!small || m.modal.top.Place().Leaves()):
 		return m.modal.top.Place()
 	case small:
 		return keymap.Small
@@ -26,6 +26,12 @@ func (m *model) place() keymap.Place {
 // paneplace is the place of the open pane, whatever lies over it.
 func (m *model) paneplace() keymap.Place {
 	switch m.open {
+	case views.PaneOwed:
+		return keymap.Owed
+	case views.PaneDead:
+		return keymap.Dead
+	case views.PaneLease:
+		return keymap.Lease
 	case views.PaneTypes:
 		return keymap.Types
 	case views.PaneInspector:
@@ -58,6 +64,8 @@ func (m *model) press(place keymap.Place, p views.Press, k tea.KeyPressMsg) {
 		m.interrupt()
 	case p.Action == keymap.Background:
 		m.background()
+	case p.Action == keymap.Repaint:
+		m.do(terminalEffect{tea.ClearScreen})
 	case place == keymap.Small:
 		m.pressSmall(p.Action)
 	case m.modal.top != nil:
@@ -88,6 +96,8 @@ func (m *model) pressSmall(a keymap.Action) {
 func (m *model) paste(text string) {
 	p := views.Press{Text: text}
 	switch place := m.place(); {
+	case place == keymap.Phrase:
+		m.say(views.Warn, "pasted text is ignored here: type the words")
 	case !place.OwnsText():
 		m.say(views.Warn, "pasted text is ignored here: no text field is open")
 	case place == keymap.FilterLine:
@@ -111,8 +121,6 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.freeze()
 	case keymap.Refresh:
 		m.reload()
-	case keymap.Repaint:
-		m.do(terminalEffect{tea.ClearScreen})
 	case keymap.Back:
 		m.goBack()
 	case keymap.Quit:
@@ -121,7 +129,9 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		}
 	case keymap.Filter:
 		m.openFilter()
-	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy:
+	case keymap.MarkAll:
+		m.markAll()
+	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
 		m.act(a)
 	default:
 		return false
@@ -137,6 +147,8 @@ func (m *model) pressPane(p views.Press) {
 		m.types, in = m.types.Press(p)
 	case views.PaneFeed:
 		m.feed, in = m.feed.Press(p)
+	case views.PaneLease:
+		m.lease, in = m.lease.Press(p)
 	case views.PaneInspector:
 		tab := m.inspector.Tab
 		m.inspector, in = m.inspector.Press(p)

@@ -26,6 +26,9 @@ type leaveState struct {
 	recheck    bool // back from a pause: read the lease before the first act
 }
 
+// draining reports that what is in flight is waited for.
+func (s leaveState) draining() bool { return s.closing && s.ending.How == "drained" }
+
 // Ending is how the console ended.
 type Ending struct {
 	// How is the way out: "", "drained", "abandoned", "left", or the name of a

@@ -12,7 +12,7 @@ import (
 
 func busy() *fake {
 	f := populated()
-	f.info.Attempts, f.info.Live = 3, 1
+	f.info.Attempts, f.info.Finalizers, f.info.Live = 3, 1, 7
 	return f
 }
 
@@ -27,18 +27,19 @@ func TestLeaving(t *testing.T) {
 		"q at the root of an idle engine leaves":     {populated, "q", true, "left", ""},
 		"ctrl+c on an idle engine leaves":            {populated, "ctrl+c", true, "left", ""},
 		"q from the inspector goes back":             {populated, "enter q", false, "", "all running"},
-		"q with work in flight asks":                 {busy, "q", false, "", "stops the engine: 3 attempts and 1 live run"},
+		"q with work in flight asks":                 {busy, "q", false, "", "stops the engine: 3 attempts and 1 teardown"},
 		"ctrl+c with work in flight asks":            {busy, "ctrl+c", false, "", "d drain (up to 30s)   a abandon   esc stay"},
 		"enter stays":                                {busy, "q enter", false, "", "all running"},
 		"esc stays":                                  {busy, "q esc", false, "", "all running"},
 		"y accepts nothing":                          {busy, "q y", false, "", "a abandon"},
 		"keys that came with the question are early": {busy, "q d", false, "", "a abandon"},
-		"d drains":                             {busy, "q wait d", true, "drained", ""},
-		"a abandons":                           {busy, "q wait a", true, "abandoned", ""},
-		"a second ctrl+c abandons":             {busy, "ctrl+c ctrl+c", true, "abandoned", ""},
-		"esc at the root does nothing":         {populated, "esc esc esc", false, "", "all running"},
-		"a form with text is not left unasked": {populated, "N x ctrl+c", false, "", "The open form was not sent"},
-		"staying brings the form back":         {populated, "N x ctrl+c esc", false, "", "Start a workflow"},
+		"d drains":                 {busy, "q wait d", true, "drained", ""},
+		"a abandons":               {busy, "q wait a", true, "abandoned", ""},
+		"a second ctrl+c abandons": {busy, "ctrl+c ctrl+c", true, "abandoned", ""},
+		"runs that wait in memory are no reason to ask": {func() *fake { f := populated(); f.info.Live = 4; return f }, "q", true, "left", ""},
+		"esc at the root does nothing":                  {populated, "esc esc esc", false, "", "all running"},
+		"a form with text is not left unasked":          {populated, "N x ctrl+c", false, "", "The open form was not sent"},
+		"staying brings the form back":                  {populated, "N x ctrl+c esc", false, "", "Start a workflow"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +97,7 @@ func TestDrainShowsWhatItWaitsForAndCanBeAbandoned(t *testing.T) {
 	r := newRig(t, f, 80, 24)
 	r.stall = func(e effect) bool { _, ok := e.(closeConsole); return ok }
 	r.script("q wait d")
-	r.shows("Waiting for what is in flight: 3 attempts and 1 live run", "a abandon now")
+	r.shows("Waiting for what is in flight: 3 attempts and 1 teardown", "a abandon now")
 	r.keys("esc N q") // none of these means anything here
 	r.shows("Waiting for what is in flight")
 	r.pass(time.Second)
@@ -104,6 +105,34 @@ func TestDrainShowsWhatItWaitsForAndCanBeAbandoned(t *testing.T) {
 	r.release()
 	if !r.done || r.m.leave.ending.How != "abandoned" || r.m.leave.ending.Err != nil {
 		t.Errorf("done %t, ending %+v", r.done, r.m.leave.ending)
+	}
+}
+
+// TestTheLastFramesOfLeavingAreCalm: a console that is closed cannot be read and
+// has given its lease back; neither is an alarm.
+func TestTheLastFramesOfLeavingAreCalm(t *testing.T) {
+	for name, keys := range map[string]string{"from the list": "q", "from the inspector": "enter ctrl+c"} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, owing(), 120, 40)
+			r.stall = func(e effect) bool { _, ok := e.(closeConsole); return ok }
+			r.keys(keys)
+			before := r.frame()
+			r.f.fail, r.f.info.Lease.State = errors.New("store closed"), flow.LeaseReleased
+			for _, ch := range r.f.watch {
+				close(ch)
+			}
+			r.f.watch = nil
+			r.pass(3 * time.Second)
+			r.f.fail = nil
+			r.keys("j k r")
+			r.pass(3 * time.Second)
+			r.lacks("store closed", "LOST", "RELEASED", "STALE", "POLL")
+			r.shows("lease HELD", "leaving ..")
+			r.release()
+			if !r.done || r.m.leave.ending.result(context.Background()) != nil {
+				t.Errorf("ending %+v\n%s", r.m.leave.ending, before)
+			}
+		})
 	}
 }
 

@@ -34,16 +34,27 @@ func (m *model) openModal(v views.Modal) {
 // closeModal goes back to what lay under it.
 func (m *model) closeModal() {
 	m.modal.top, m.modal.under = m.modal.under, nil
+	m.modal.rearm(m.opts.Now())
 	if !m.header.Frozen {
 		m.refresh()
 	}
 }
 
+// accepts reports whether a key could accept something in a place.
+func accepts(place keymap.Place, p views.Press) bool {
+	switch p.Action {
+	case keymap.Drain, keymap.Abandon, keymap.Accept:
+		return true
+	case keymap.Submit, keymap.None:
+		return place == keymap.Phrase
+	}
+	return false
+}
+
 // pressModal gives a key to the dialog. A question accepts nothing before it
 // was readable, and never by a held key.
 func (m *model) pressModal(p views.Press, repeat bool) {
-	accepts := p.Action == keymap.Drain || p.Action == keymap.Abandon
-	if accepts && (repeat || m.opts.Now().Sub(m.modal.since) < armsAfter) {
+	if accepts(m.modal.top.Place(), p) && (repeat || m.opts.Now().Sub(m.modal.since) < armsAfter) {
 		return
 	}
 	var in views.Intent

@@ -18,6 +18,8 @@ const (
 	listSuspended
 	listHeld
 	listTerminal
+	listOwed
+	listDead
 	listCount
 )
 
@@ -42,9 +44,12 @@ type model struct {
 	types     views.Types
 	inspector views.Inspector
 	feed      views.Feed
+	lease     views.Lease
 
-	modal modalState
-	typed filterState
+	modal  modalState
+	target views.Subject // what the open question is about
+	why    []string      // reasons given before, the latest first
+	typed  filterState
 
 	status   views.Status
 	statusAt time.Time
@@ -65,7 +70,7 @@ type filterState struct {
 
 func newModel(ctx context.Context, c Console, o Options) *model {
 	m := &model{ctx: ctx, console: c, opts: o, exit: hardExit, now: o.Now(), open: o.pane, side: o.pane}
-	if !m.side.Lists() && m.side != views.PaneTypes {
+	if !m.side.Side() {
 		m.side = views.PaneRunning
 	}
 	held := true
@@ -82,6 +87,10 @@ func newModel(ctx context.Context, c Console, o Options) *model {
 		listTerminal: views.NewList(views.PaneTerminal, "Terminal",
 			flow.Filter{Statuses: []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.TimedOut}}, flow.ByClosed,
 			"nothing has ended yet"),
+		listOwed: views.NewList(views.PaneOwed, views.PaneOwed.String(), flow.Filter{}, flow.ByID,
+			"nothing is owed: all clean-ups are done"),
+		listDead: views.NewList(views.PaneDead, views.PaneDead.String(), flow.Filter{}, flow.ByID,
+			"no dead letters: no clean-up was given up"),
 	}
 	m.header.ReadOnly = o.ReadOnly
 	return m
@@ -100,6 +109,10 @@ func (m *model) current() listID {
 		return listSuspended
 	case p == views.PaneTerminal:
 		return listTerminal
+	case p == views.PaneOwed:
+		return listOwed
+	case p == views.PaneDead:
+		return listDead
 	}
 	return listRunning
 }
@@ -159,7 +172,7 @@ func (m *model) View() tea.View {
 func (m *model) screen() views.Screen {
 	return views.Screen{
 		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side,
-		List: *m.list(), Types: m.types, Inspector: m.inspector, Feed: m.feed,
+		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Types: m.types, Inspector: m.inspector, Feed: m.feed,
 		Modal: m.modal.top, Typing: m.typed.field, Status: m.status,
 		Place: m.place(), Words: m.words(),
 	}

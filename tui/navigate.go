@@ -14,7 +14,7 @@ func (m *model) goPane(p views.Pane) {
 	if p == m.open {
 		return
 	}
-	if p == views.PaneInspector || p == views.PaneFeed {
+	if !p.Side() {
 		m.back = append(m.back, m.open)
 	} else {
 		m.back = nil
@@ -25,7 +25,7 @@ func (m *model) goPane(p views.Pane) {
 // enter opens a pane and reads what it shows.
 func (m *model) enter(p views.Pane) {
 	m.open = p
-	if p.Lists() || p == views.PaneTypes {
+	if p.Side() {
 		m.side = p
 	}
 	m.refresh()

@@ -53,14 +53,28 @@ func testProgram(name string) int {
 		return 4
 	}
 	f := populated()
+	if name == "owing" {
+		f = owing()
+		noon = time.Now()
+	}
 	f.now = time.Now
 	f.info.Lease.ExpiresAt = flow.InstantOf(time.Now().Add(30 * time.Second))
 	f.info.Lease.RenewedAt = flow.InstantOf(time.Now())
+	if name == "crowd" {
+		c := crowd(40)
+		c.now, c.info = time.Now, f.info
+		time.AfterFunc(2*time.Second, func() { c.set(c.runs[35].Ref, flow.Completed) })
+		f = c
+	}
 	if name == "busy" {
-		f.info.Attempts, f.info.Live = 3, 1
+		f.info.Attempts, f.info.Finalizers = 3, 1
 	}
 	fmt.Printf("pid %d\r\n", os.Getpid())
-	err := Run(context.Background(), fatal{f}, Options{})
+	var c Console = fatal{f}
+	if name == "owing" || name == "crowd" {
+		c = f
+	}
+	err := Run(context.Background(), c, Options{})
 	if err != nil {
 		fmt.Println("error:", err)
 		return 1
@@ -150,6 +164,20 @@ func (s *session) waits(text string) {
 	s.t.Fatalf("%q was not written within %v:\n%q", text, patience, s.raw()[s.mark:])
 }
 
+// sees waits until text is on the screen, which is drawn anew for it: otherwise
+// only what differs is written. Not for where text is typed.
+func (s *session) sees(text string) {
+	s.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		s.send("\x0c")
+		time.Sleep(100 * time.Millisecond)
+		if strings.Contains(ansi.Strip(s.raw()[s.mark:]), text) {
+			return
+		}
+	}
+	s.t.Fatalf("%q was not on the screen within %v:\n%q", text, patience, s.raw()[s.mark:])
+}
+
 func (s *session) send(keys string) {
 	s.t.Helper()
 	s.mark = len(s.raw())
@@ -224,7 +252,7 @@ func TestSessionAsksBeforeItStopsWork(t *testing.T) {
 	s := newSession(t, "busy")
 	s.waits("reserveStock 2/3")
 	s.send("\x03")
-	s.waits("3 attempts and 1 live run")
+	s.waits("3 attempts and 1 teardown")
 	s.send("\x1b")
 	s.waits("reserveStock")
 	s.send("q")

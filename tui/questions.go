@@ -9,6 +9,8 @@ const (
 	slotInfo slot = iota
 	slotTypes
 	slotDetail
+	slotTarget
+	slotPreview
 	slotLists // and those behind it, one for each list
 	slotCount = slotLists + slot(listCount)
 )
@@ -61,6 +63,8 @@ func (m *model) ask(s slot) {
 		m.do(readTypes{n: m.asked.next(s)})
 	case slotDetail:
 		m.readDetail()
+	case slotTarget:
+		m.readTarget()
 	}
 }
 
@@ -78,7 +82,7 @@ func (m *model) readList(id listID, p views.Part) {
 
 // repeat puts a question again that was wanted while it was open.
 func (m *model) repeat(s slot) {
-	if !m.asked.again[s] || m.asked.rest[s] {
+	if !m.asked.again[s] || m.asked.rest[s] || m.leave.closing {
 		return
 	}
 	m.asked.again[s] = false

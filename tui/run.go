@@ -36,7 +36,7 @@ func Run(ctx context.Context, c Console, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.In == nil && o.Out == nil && !onTerminal() {
+	if o.In == nil && o.Out == nil && !OnTerminal() {
 		return ErrNoTerminal
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -110,6 +110,35 @@ func TestResumeHitsTheRunUnderTheCursorOrIsRefused(t *testing.T) {
 	}
 }
 
+// TestCancelHitsTheRunTheDialogNames is case F016: whatever goes on under an
+// open dialog, the act goes to the run it names or is refused.
+func TestCancelHitsTheRunTheDialogNames(t *testing.T) {
+	for name, keys := range map[string]string{
+		"in the middle": "j j j j j", "at the last row": "G", "at a page edge": "ctrl+f k", "under a filter": "/ w enter j j",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(10) {
+				c := newChurn(t, seed)
+				c.keys(keys)
+				want := c.cursor()
+				c.keys("c")
+				c.blow(3*time.Second, flow.Ref{}) // it may suspend or end meanwhile
+				c.shows("Cancel 1 workflow", string(want.ID), string(want.Run))
+				c.play("wait y")
+				for _, a := range c.f.acts {
+					if got := target(a.Deed); got != want {
+						t.Errorf("seed %d: cancelled %s, the dialog named %s", seed, got, want)
+					}
+				}
+				ended := c.f.find(want).Status.Terminal()
+				if len(c.f.acts) == 0 && !ended {
+					t.Errorf("seed %d: neither done nor refused: %s\n%s", seed, c.status().Text, c.frame())
+				}
+			}
+		})
+	}
+}
+
 func TestRowThatLeftStaysDimmedUntilTheCursorLeaves(t *testing.T) {
 	r := newRig(t, crowd(8), 80, 24)
 	r.keys("j j")

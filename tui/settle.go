@@ -19,10 +19,16 @@ func (m *model) settle() {
 	m.inspector = m.inspector.Sized(s.InspectorRows())
 	m.types = m.types.Sized(s.TypeRows())
 	m.feed = m.feed.Sized(s.FeedRows())
+	m.lease = m.lease.Sized(s.LeaseRows())
+	m.revise()
 	if m.open.Lists() {
 		m.follow()
 	}
 	m.nameParts()
+	if m.leave.closing { // nothing is asked of an engine that is being closed
+		return
+	}
+	m.readTeardowns(false)
 	if !m.listed() {
 		return
 	}
@@ -40,9 +46,12 @@ func (m *model) follow() {
 		return
 	}
 	if row.Run.Ref == m.inspector.Ref {
+		if row.Owed != nil || row.Dead != nil {
+			m.inspector = m.inspector.Preview(row)
+		}
 		return
 	}
-	m.inspector = m.inspector.Show(row.Run.Ref).Preview(row.Run)
+	m.inspector = m.inspector.Show(row.Run.Ref).Preview(row)
 	m.asked.drop(slotDetail)
 	m.asked.looks++
 	m.do(after{lookAfter, lookMsg{m.asked.looks}})
@@ -51,13 +60,14 @@ func (m *model) follow() {
 // refresh reads again all that is shown.
 func (m *model) refresh() {
 	m.refreshLists()
+	m.readTeardowns(true)
 	m.ask(slotDetail)
 }
 
 // refreshLists leaves the run alone that the inspector shows.
 func (m *model) refreshLists() {
 	m.ask(slotInfo)
-	if m.header.Frozen {
+	if m.header.Frozen || m.leave.closing {
 		return
 	}
 	if m.listed() {
@@ -71,6 +81,7 @@ func (m *model) refreshLists() {
 	if m.open == views.PaneSuspended {
 		m.readOther()
 	}
+	m.readTeardowns(false)
 	if m.open == views.PaneTypes || len(m.types.All()) == 0 {
 		m.ask(slotTypes)
 	}
@@ -84,6 +95,22 @@ func (m *model) readOther() {
 	}
 	if m.asked.free(slotOf(other)) {
 		m.readList(other, views.Again)
+	}
+}
+
+// readTeardowns reads what is owed and what is dead, where it is shown beside
+// the open pane: again when something happened to it, else when it was not read
+// yet.
+func (m *model) readTeardowns(again bool) {
+	if m.header.Frozen || !m.shape().Teardowns() {
+		return
+	}
+	for _, id := range []listID{listOwed, listDead} {
+		shown := m.listed() && m.current() == id
+		stale := again || m.header.Known && m.lists[id].Total() < 0
+		if !shown && stale && m.asked.free(slotOf(id)) && m.lists[id].Filter() == "" {
+			m.readList(id, views.Again)
+		}
 	}
 }
 

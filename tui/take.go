@@ -38,6 +38,10 @@ func (m *model) take(msg tea.Msg) {
 		m.onTypes(msg)
 	case actedMsg:
 		m.onActed(msg)
+	case targetMsg:
+		m.onTarget(msg)
+	case previewMsg:
+		m.onPreview(msg)
 	case watchingMsg:
 		m.onWatching(msg)
 	case rewatchMsg:
@@ -61,8 +65,12 @@ func (m *model) take(msg tea.Msg) {
 // subscription everything is read again every pollEvery.
 func (m *model) tick() {
 	m.do(tickAfter())
+	if m.leave.closing && !m.leave.draining() {
+		return
+	}
 	m.asked.rest = [slotCount]bool{}
 	m.ask(slotInfo)
+	m.ask(slotTarget)
 	now := m.opts.Now()
 	if m.link.notices == nil && now.Sub(m.link.polled) >= pollEvery {
 		m.link.polled = now
@@ -72,7 +80,7 @@ func (m *model) tick() {
 }
 
 func (m *model) onInfo(msg infoMsg) {
-	if !m.asked.answered(slotInfo, msg.n, msg.err) {
+	if !m.asked.answered(slotInfo, msg.n, msg.err) || m.leave.closing && parting(msg) {
 		return
 	}
 	m.link.trouble = msg.err
@@ -91,6 +99,10 @@ func (m *model) onInfo(msg infoMsg) {
 	m.repeat(slotInfo)
 }
 
+// parting reports an answer of an engine that is being closed, which tells
+// nothing about the store.
+func parting(msg infoMsg) bool { return msg.err != nil || msg.info.Lease.State != flow.LeaseHeld }
+
 // standsApart reports a change that even a frozen console shows.
 func standsApart(was, is flow.Info) bool {
 	return was.Lease.State != is.Lease.State || was.Lease.Epoch != is.Lease.Epoch || was.Health != is.Health ||
@@ -99,7 +111,7 @@ func standsApart(was, is flow.Info) bool {
 
 func (m *model) onPage(msg pageMsg) {
 	s := slotOf(msg.list)
-	if !m.asked.answered(s, msg.n, msg.err) {
+	if !m.asked.answered(s, msg.n, msg.err) || m.leave.closing {
 		return
 	}
 	if msg.err != nil {
@@ -114,13 +126,16 @@ func (m *model) onPage(msg pageMsg) {
 }
 
 func (m *model) onDetail(msg detailMsg) {
-	if !m.asked.answered(slotDetail, msg.n, msg.err) || msg.ref != m.inspector.Ref {
+	if !m.asked.answered(slotDetail, msg.n, msg.err) || msg.ref != m.inspector.Ref || m.leave.closing {
 		return
 	}
 	if msg.err != nil {
 		m.inspector = m.inspector.Failed(msg.err)
 	} else {
 		m.inspector = m.inspector.Take(msg.part, msg.detail)
+		if msg.left.sought {
+			m.inspector = m.inspector.Owes(msg.left.owed, msg.left.dead)
+		}
 		for i := range m.lists {
 			m.lists[i] = m.lists[i].Learn(msg.detail.Run)
 		}
@@ -132,7 +147,7 @@ func (m *model) onDetail(msg detailMsg) {
 }
 
 func (m *model) onTypes(msg typesMsg) {
-	if !m.asked.answered(slotTypes, msg.n, msg.err) {
+	if !m.asked.answered(slotTypes, msg.n, msg.err) || m.leave.closing {
 		return
 	}
 	if msg.err != nil {

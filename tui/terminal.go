@@ -7,8 +7,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// onTerminal reports whether standard input and output are a terminal.
-func onTerminal() bool {
+// OnTerminal reports whether standard input and output are a terminal, which
+// [Run] needs. Asking first spares opening a store in vain.
+func OnTerminal() bool {
 	return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd())
 }
 

@@ -113,6 +113,9 @@ type rewatchMsg struct{}
 
 // onChanged takes in a batch of notices and reads again what is shown.
 func (m *model) onChanged(msg changedMsg) {
+	if msg.ended && m.leave.closing {
+		return
+	}
 	if msg.ended {
 		m.link.notices = nil
 		m.do(after{pollEvery, rewatchMsg{}})
@@ -129,14 +132,19 @@ func (m *model) onChanged(msg changedMsg) {
 		return
 	}
 	m.feed = m.feed.Take(msg.notices)
-	touched := msg.missed > 0
+	touched, owing := msg.missed > 0, msg.missed > 0
 	for _, n := range msg.notices {
 		touched = touched || n.Ref == m.inspector.Ref
+		owing = owing || n.Kind == flow.NoticeTeardown || n.Kind == flow.NoticeDead || n.Kind == flow.NoticePurged
+		m.noteTarget(n)
 		for i := range m.lists {
 			m.lists[i] = m.lists[i].Note(n.Ref, n.Status)
 		}
 	}
 	m.refreshLists()
+	if owing {
+		m.readTeardowns(true)
+	}
 	if touched { // reading a long run five times a second is for its own changes
 		m.ask(slotDetail)
 	}
@@ -144,6 +152,9 @@ func (m *model) onChanged(msg changedMsg) {
 
 // relink says how fresh what is shown is.
 func (m *model) relink() {
+	if m.leave.closing { // what a closing engine answers is not lost
+		return
+	}
 	k := views.Link{Every: pollEvery, Read: m.link.read}
 	switch {
 	case m.link.trouble != nil:

@@ -13,14 +13,17 @@ type column struct {
 	w    int
 	id   bool // cut in the middle
 	text func(Look, Row) string
-	tone func(flow.Run) Tone
+	tone func(Look, Row) Tone
 }
 
 // columns are those that fit into w cells. From right to left they give way:
 // tags, deadline, updated, step; the id, the state and the age never. Ids and
 // types get no more room than the rows need.
 func columns(p Pane, w int, rows []Row) []column {
-	state := column{head: "S", w: 1, text: letterOf, tone: toneOf}
+	if p == PaneOwed || p == PaneDead {
+		return teardownColumns(p, w, rows)
+	}
+	state := column{head: "S", w: 1, text: letterOf, tone: func(_ Look, r Row) Tone { return toneOf(r.Run) }}
 	id := column{head: "ID", w: 20, id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
 	kind := column{head: "TYPE", w: 14, text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
 	what := column{head: whatHead(p), w: 18, text: func(l Look, r Row) string { return l.clean(what(l, p, r)) }}

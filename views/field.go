@@ -163,6 +163,9 @@ func (f Field) At(line, column int) Field {
 // Draw shows the field on h lines of w cells, scrolled to its cursor; focused
 // shows where it is.
 func (f Field) Draw(look Look, w, h int, focused bool) []string {
+	if len(f.text) == 0 {
+		f.text = [][]rune{nil}
+	}
 	top := max(0, min(f.row-h+1, len(f.text)-h))
 	if !focused {
 		top = 0

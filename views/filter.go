@@ -59,6 +59,14 @@ func narrowStatus(f *flow.Filter, value string) error {
 	return nil
 }
 
+// takes says which words a pane cannot filter by.
+func (p Pane) takes(f flow.Filter) error {
+	if (p == PaneOwed || p == PaneDead) && (len(f.Statuses) > 0 || f.Version != "" || f.Tag != "") {
+		return fmt.Errorf("status=, version= and tag= are not for this pane: type= id= and free text")
+	}
+	return nil
+}
+
 // within narrows f to what the pane lists at all.
 func within(base, f flow.Filter) (flow.Filter, error) {
 	f.Held = base.Held

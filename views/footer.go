@@ -17,8 +17,11 @@ type Status struct {
 // line is the status line with the marks at its right.
 func (s Status) line(look Look, w int, l List) string {
 	right := ""
-	if shown, hidden := l.Marked(); shown+hidden > 0 {
-		right = fmt.Sprintf("%d marked, %d hidden", shown, hidden)
+	switch shown, hidden := l.Marked(); {
+	case l.all:
+		right = "all " + l.amount() + " marked"
+	case shown+hidden > 0:
+		right = fmt.Sprintf("%d marked, %d hidden", shown+hidden, hidden)
 	}
 	return Beside(look.paint(s.Tone, look.clean(s.Text)), right, w)
 }

@@ -132,7 +132,7 @@ func (f Form) send() (Modal, Intent) {
 		return f.Failed(err), nil
 	}
 	f.busy, f.fail = true, ""
-	return f, Perform{d}
+	return f, Perform{Deed: d}
 }
 
 // edit gives a key to the entry in focus.

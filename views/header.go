@@ -89,20 +89,28 @@ var leaseWords = map[flow.LeaseState]string{
 	flow.LeaseDeposed: "DEPOSED", flow.LeaseReleased: "RELEASED", flow.LeaseCorrupt: "CORRUPT",
 }
 
+// leaseWord is the word for a state, with its tone.
+func leaseWord(s flow.LeaseState) (string, Tone) {
+	word, ok := leaseWords[s]
+	switch {
+	case !ok:
+		return "UNKNOWN", Warn
+	case s == flow.LeaseHeld:
+		return word, Good
+	case s == flow.LeaseDoubt, s == flow.LeaseOther:
+		return word, Warn
+	}
+	return word, Bad
+}
+
 // lease is who owns the store, shortly or at length. What is not known is
 // called unknown.
 func (h Header) lease(look Look, long bool) string {
 	l := h.Info.Lease
-	word, ok := leaseWords[l.State]
-	if !h.Known || !ok {
+	if _, ok := leaseWords[l.State]; !h.Known || !ok {
 		return "lease " + look.paint(Warn, "unknown")
 	}
-	tone := Warn
-	if l.State == flow.LeaseHeld {
-		tone = Good
-	} else if l.State != flow.LeaseDoubt && l.State != flow.LeaseOther {
-		tone = Bad
-	}
+	word, tone := leaseWord(l.State)
 	s := "lease " + look.paint(tone, word)
 	left := look.left(l.ExpiresAt)
 	if l.State != flow.LeaseHeld && l.State != flow.LeaseDoubt && l.State != flow.LeaseOther {
@@ -206,6 +214,9 @@ func (h Header) second(look Look, w int, open Pane) string {
 		left = "counts unknown"
 	}
 	flight := fmt.Sprintf("live %d  attempts %d", h.Info.Live, h.Info.Attempts)
+	if h.Info.Finalizers > 0 {
+		flight += fmt.Sprintf("  teardowns %d", h.Info.Finalizers)
+	}
 	right := filled([]string{h.alarms(look), flight, look.sync(h.Info)})
 	for len(right) > 1 && width(left)+2+width(strings.Join(right, "  ")) > w {
 		right = right[:len(right)-1]
@@ -221,28 +232,29 @@ func (l Look) sync(i flow.Info) string {
 }
 
 // panes is the line of panes. Where it is tight the gaps give way first, then
-// the panes that cannot be opened.
+// the names of panes without a number.
 func (h Header) panes(look Look, w int, open Pane) string {
 	s := h.tabs(look, open, "  ", false)
 	if width(s) > w {
 		s = h.tabs(look, open, " ", false)
 	}
 	if width(s) > w {
-		s = h.tabs(look, open, "  ", true)
+		s = h.tabs(look, open, " ", true)
 	}
 	return Fit(s, w)
 }
 
-func (h Header) tabs(look Look, open Pane, gap string, skipAbsent bool) string {
+// tabs are the panes; short cuts the names of those that have no number.
+func (h Header) tabs(look Look, open Pane, gap string, short bool) string {
 	s := ""
 	for i, p := range []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0} {
-		if skipAbsent && p.absent() != "" {
-			continue
-		}
-		if i > 0 && s != "" {
+		if i > 0 {
 			s += gap
 		}
 		text, tone := p.tab(p == open, h.Info.Counts, h.Known)
+		if counted := p.Lists(); short && !counted && p != open {
+			text = text[:4]
+		}
 		s += look.paint(tone, text)
 	}
 	return s

@@ -50,6 +50,12 @@ type Inspector struct {
 	known  bool
 	fail   string
 
+	// owed and dead are what the run left behind; sought reports that it was
+	// looked for.
+	owed   *flow.Teardown
+	dead   *flow.Dead
+	sought bool
+
 	lines     []docLine
 	top, left int
 	height    int
@@ -64,12 +70,31 @@ func (v Inspector) Show(ref flow.Ref) Inspector {
 }
 
 // Preview gives what a list knows of the run until it is read.
-func (v Inspector) Preview(r flow.Run) Inspector {
-	if r.Ref == v.Ref && !v.known {
-		v.run = r
+func (v Inspector) Preview(r Row) Inspector {
+	if r.Run.Ref != v.Ref {
+		return v
+	}
+	if !v.known && r.Run.Status != 0 {
+		v.run = r.Run
+	}
+	if r.Owed != nil || r.Dead != nil {
+		return v.Owes(r.Owed, r.Dead)
 	}
 	return v
 }
+
+// Owes takes in what the run left behind: an owed teardown, a dead letter, or
+// nothing.
+func (v Inspector) Owes(t *flow.Teardown, d *flow.Dead) Inspector {
+	v.owed, v.dead, v.sought = t, d, true
+	return v.rebuilt()
+}
+
+// Owed is what the run left behind, as far as that is known.
+func (v Inspector) Owed() (*flow.Teardown, *flow.Dead) { return v.owed, v.dead }
+
+// Detail is the run as it was read; ok is false when it was not.
+func (v Inspector) Detail() (d flow.Detail, ok bool) { return v.detail, v.known }
 
 // Run is the run shown; ok is false when nothing is known of it.
 func (v Inspector) Run() (r flow.Run, ok bool) { return v.run, v.run.ID != "" }
@@ -100,13 +125,17 @@ func (v Inspector) Sized(h int) Inspector {
 
 // rebuilt lists the lines of the tab anew.
 func (v Inspector) rebuilt() Inspector {
+	if !v.known && v.Tab == TabOverview {
+		v.lines = v.teardownLines()
+		return v.Sized(v.height)
+	}
 	if !v.known || (v.part != v.Tab.Part() && v.Tab != TabPayloads) {
 		v.lines = nil
 		return v
 	}
 	switch v.Tab {
 	case TabOverview:
-		v.lines = overviewLines(v.detail)
+		v.lines = v.overviewLines()
 	case TabTimeline:
 		v.lines = timelineLines(v.detail)
 	case TabEvents:

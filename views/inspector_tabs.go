@@ -23,8 +23,9 @@ func named(name string, tone Tone, value func(Look) string) docLine {
 	}
 }
 
-func overviewLines(d flow.Detail) []docLine {
-	lines := slices.Concat(standing(d.Run), times(d.Run), belongings(d))
+func (v Inspector) overviewLines() []docLine {
+	d := v.detail
+	lines := slices.Concat(standing(d.Run), v.teardownLines(), times(d.Run), belongings(d))
 	if len(d.Steps) > 0 {
 		lines = append(lines, fixed(Plain, ""))
 		lines = append(lines, timelineLines(d)...)

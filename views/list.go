@@ -1,7 +1,6 @@
 package views
 
 import (
-	"maps"
 	"slices"
 
 	"weft/flow"
@@ -9,7 +8,12 @@ import (
 
 // Row is a run in a list.
 type Row struct {
-	Run    flow.Run
+	// Run is the run; in a list of teardowns or dead letters only its address
+	// and its type are known.
+	Run flow.Run
+	// Owed and Dead are what such a list shows, nil elsewhere.
+	Owed   *flow.Teardown
+	Dead   *flow.Dead
 	cursor string // to page on behind it
 	// Gone: the run is no longer in the list. It stays, dimmed, until the
 	// cursor leaves it.
@@ -41,6 +45,8 @@ type List struct {
 	height int
 	left   int
 	marks  map[flow.Ref]bool
+	// all: every run the filter chooses is marked, also those not read.
+	all bool
 
 	// touched: the operator moved the cursor off the first row, so nothing
 	// follows any more. held: a mark, a dialog or a text field is open.
@@ -60,6 +66,9 @@ func (l List) Total() int64 {
 	return l.total
 }
 
+// AtLeast is how many runs the filter chooses at least.
+func (l List) AtLeast() int64 { return max(l.total, l.atLeast) }
+
 // Row is the row under the cursor; ok is false when there is none.
 func (l List) Row() (Row, bool) {
 	if l.index < 0 || l.index >= len(l.rows) {
@@ -71,9 +80,12 @@ func (l List) Row() (Row, bool) {
 // Filter is the text of the filter in force.
 func (l List) Filter() string { return l.text }
 
-// Marked are the addresses of marked runs that are in the window, and how many
-// more are marked.
+// Marked are how many marked runs are in the window, and how many more are
+// marked. With all that the filter chooses marked, none counts as hidden.
 func (l List) Marked() (shown, hidden int) {
+	if l.all {
+		return int(max(l.total, l.atLeast)), 0
+	}
 	for _, r := range l.rows {
 		if l.marks[r.Run.Ref] {
 			shown++
@@ -96,13 +108,16 @@ func (l List) Hold(on bool) List {
 
 // following reports whether new rows are taken in by themselves.
 func (l List) following() bool {
-	return l.top == 0 && l.head == "" && !l.touched && !l.held && len(l.marks) == 0
+	return l.top == 0 && l.head == "" && !l.touched && !l.held && !l.all && len(l.marks) == 0
 }
 
 // Refilter sets the filter. A text that cannot be read keeps the last good
 // one; ok is false then.
 func (l List) Refilter(text string) (_ List, ok bool) {
 	f, err := ParseFilter(text)
+	if err == nil {
+		err = l.Pane.takes(f)
+	}
 	if err == nil {
 		f, err = within(l.base, f)
 	}
@@ -111,7 +126,7 @@ func (l List) Refilter(text string) (_ List, ok bool) {
 		return l, false
 	}
 	l.problem, l.text, l.filter = "", text, f
-	l.loaded = false
+	l.loaded, l.all = false, false
 	l.head, l.top = "", 0
 	return l, true
 }
@@ -120,7 +135,7 @@ func (l List) Refilter(text string) (_ List, ok bool) {
 // why.
 func (l List) Note(ref flow.Ref, s flow.Status) List {
 	i := l.find(ref)
-	if i < 0 || !s.Valid() {
+	if i < 0 || !s.Valid() || l.rows[i].Run.Status == 0 {
 		return l
 	}
 	l.rows = slices.Clone(l.rows)
@@ -131,12 +146,21 @@ func (l List) Note(ref flow.Ref, s flow.Status) List {
 // Learn takes in a run that was read for itself.
 func (l List) Learn(r flow.Run) List {
 	i := l.find(r.Ref)
-	if i < 0 {
+	if i < 0 || l.rows[i].Run.Status == 0 {
 		return l
 	}
 	l.rows = slices.Clone(l.rows)
 	l.rows[i].Run = r
 	return l
+}
+
+// Find is the row of a run, as far as it was read.
+func (l List) Find(ref flow.Ref) (Row, bool) {
+	i := l.find(ref)
+	if i < 0 {
+		return Row{}, false
+	}
+	return l.rows[i], true
 }
 
 // Mind shows on a row what was asked of its run; "" clears it.
@@ -147,30 +171,6 @@ func (l List) Mind(ref flow.Ref, what string) List {
 	}
 	l.rows = slices.Clone(l.rows)
 	l.rows[i].Busy = what
-	return l
-}
-
-// mark turns the mark of the row under the cursor on or off.
-func (l List) mark() List {
-	row, ok := l.Row()
-	if !ok {
-		return l
-	}
-	l.marks = maps.Clone(l.marks)
-	if l.marks == nil {
-		l.marks = map[flow.Ref]bool{}
-	}
-	if l.marks[row.Run.Ref] {
-		delete(l.marks, row.Run.Ref)
-	} else {
-		l.marks[row.Run.Ref] = true
-	}
-	return l
-}
-
-// Unmarked forgets all marks.
-func (l List) Unmarked() List {
-	l.marks = nil
 	return l
 }
 

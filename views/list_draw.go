@@ -58,8 +58,8 @@ func (l List) amount() string {
 		return ""
 	case l.total < 0:
 		return fmt.Sprintf(">=%d, scanned %d", l.atLeast, l.scanned)
-	case l.text != "" && l.all > 0:
-		return fmt.Sprintf("%d of %d", l.total, l.all)
+	case l.text != "" && l.whole > 0:
+		return fmt.Sprintf("%d of %d", l.total, l.whole)
 	}
 	return fmt.Sprint(l.total)
 }
@@ -87,19 +87,7 @@ func (l List) nothing(look Look, w int) []string {
 // row draws row i.
 func (l List) row(look Look, cols []column, i, w int) string {
 	r := l.rows[i]
-	var b strings.Builder
-	for _, c := range cols {
-		text := c.text(look, r)
-		if c.id {
-			text = FitMiddle(text, c.w)
-		}
-		text = Fit(text, c.w)
-		if c.tone != nil && i != l.index && !r.Gone {
-			text = look.paint(c.tone(r.Run), text)
-		}
-		b.WriteString(text + " ")
-	}
-	cells := Shift(b.String(), l.left)
+	cells := Shift(cellsOf(look, cols, r, i != l.index && !r.Gone), l.left)
 	switch {
 	case i == l.index:
 		return look.paint(Chosen, Fit(l.edge(r, true)+cells, w))
@@ -109,9 +97,47 @@ func (l List) row(look Look, cols []column, i, w int) string {
 	return Fit(l.edge(r, false)+cells, w)
 }
 
+// cellsOf is a row without its edge; toned gives its cells their colours.
+func cellsOf(look Look, cols []column, r Row, toned bool) string {
+	var b strings.Builder
+	for _, c := range cols {
+		text := c.text(look, r)
+		if c.id {
+			text = FitMiddle(text, c.w)
+		}
+		text = Fit(text, c.w)
+		if c.tone != nil && toned {
+			text = look.paint(c.tone(look, r), text)
+		}
+		b.WriteString(text + " ")
+	}
+	return b.String()
+}
+
+// DrawShort shows the first rows where there is room for a few only, without a
+// cursor.
+func (l List) DrawShort(look Look, w, h int) []string {
+	switch {
+	case h < 2:
+		return exactly(nil, w, h)
+	case len(l.rows) == 0:
+		return exactly(l.nothing(look, w)[1:], w, h)
+	}
+	cols := columns(l.Pane, w, l.rows)
+	out := []string{look.paint(Dim, Fit("  "+heads(cols, w-2), w))}
+	for _, r := range l.rows {
+		line := l.edge(r, false) + cellsOf(look, cols, r, !r.Gone)
+		if r.Gone {
+			line = look.paint(Dim, line)
+		}
+		out = append(out, line)
+	}
+	return exactly(out, w, h)
+}
+
 // edge is what stands before a row: the cursor, a mark.
 func (l List) edge(r Row, here bool) string {
-	marked := l.marks[r.Run.Ref]
+	marked := l.isMarked(r)
 	switch {
 	case here && marked:
 		return ">*"
@@ -127,6 +153,10 @@ func (l List) edge(r Row, here bool) string {
 func leftBecause(pane Pane, r flow.Run) string {
 	ended, waits := r.Status.Terminal(), r.Status == flow.Suspended
 	switch {
+	case pane == PaneOwed:
+		return "(no longer owed)"
+	case pane == PaneDead:
+		return "(redriven or discarded)"
 	case ended && pane != PaneTerminal, waits && pane != PaneSuspended:
 		return "(just " + r.Status.String() + ")"
 	case r.Status == flow.Running && pane == PaneSuspended:

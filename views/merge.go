@@ -41,7 +41,8 @@ func (l List) merge(rows []Row, more bool) List {
 	read := make([]bool, len(l.rows))
 	for i := range l.rows {
 		if j, ok := at[l.rows[i].Run.Ref]; ok {
-			l.rows[i].Run, l.rows[i].cursor = rows[j].Run, rows[j].cursor
+			rows[j].Busy = l.rows[i].Busy
+			l.rows[i] = rows[j]
 			read[i], end = true, j+1
 		}
 	}

@@ -42,7 +42,7 @@ func PaneNamed(s string) (Pane, error) {
 	if p, ok := panesByWord[s]; ok {
 		return p, nil
 	}
-	return 0, fmt.Errorf("there is no pane %q: running, suspended, terminal, feed, types, inspector, or a digit", s)
+	return 0, fmt.Errorf("there is no pane %q: running, suspended, terminal, owed, dead, lease, feed, types, inspector, or a digit", s)
 }
 
 // absent says why a pane cannot be opened; "" when it can.
@@ -50,12 +50,6 @@ func (p Pane) absent() string {
 	switch p {
 	case PaneOverview:
 		return "pane 1 is not there yet: the counts are in the header, the runs in 2, 3 and 4"
-	case PaneOwed:
-		return "pane 5 comes with teardowns: this engine owes none"
-	case PaneDead:
-		return "pane 6 comes with teardowns: there are no dead letters"
-	case PaneLease:
-		return "pane 7 is not there yet: the lease is in the header"
 	}
 	return ""
 }
@@ -63,8 +57,11 @@ func (p Pane) absent() string {
 // Absent says why a pane cannot be opened; "" when it can.
 func (p Pane) Absent() string { return p.absent() }
 
-// Lists reports whether the pane is a list of runs.
-func (p Pane) Lists() bool { return p >= PaneRunning && p <= PaneTerminal }
+// Lists reports whether the pane is a list of runs, teardowns or dead letters.
+func (p Pane) Lists() bool { return p >= PaneRunning && p <= PaneDead }
+
+// Side reports whether the pane stays beside the inspector.
+func (p Pane) Side() bool { return p.Lists() || p == PaneTypes }
 
 // tab is a pane in the line of panes; mark sets it apart when it is open.
 // Counts that are not known are not shown.
@@ -89,7 +86,7 @@ func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone)
 	case PaneDead:
 		text, tone = alarmed("6 Dead", c.Dead, Bad)
 	case PaneLease:
-		text, tone = "7 Lease", Dim
+		text = "7 Lease"
 	case PaneFeed:
 		text = "8 Feed"
 	case PaneTypes:
@@ -106,14 +103,14 @@ func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone)
 // alarmed is a tab with a number that should be 0.
 func alarmed(name string, n int64, t Tone) (string, Tone) {
 	if n == 0 {
-		return name, Dim
+		return name, Plain
 	}
 	return name + " " + Count(n) + "!", t
 }
 
 // Next is the pane n steps on among those that can be opened.
 func (p Pane) Next(n int) Pane {
-	all := []Pane{PaneRunning, PaneSuspended, PaneTerminal, PaneFeed, PaneTypes, PaneInspector}
+	all := []Pane{PaneRunning, PaneSuspended, PaneTerminal, PaneOwed, PaneDead, PaneLease, PaneFeed, PaneTypes, PaneInspector}
 	for i, q := range all {
 		if q == p {
 			return all[(i+n+len(all))%len(all)]

@@ -21,8 +21,16 @@ type OpenRun struct{ Ref flow.Ref }
 // ListType shows the running runs of a type.
 type ListType struct{ Type string }
 
-// Perform does a deed, if the gate lets it.
-type Perform struct{ Deed flow.Deed }
+// Perform does a deed, if the gate lets it. With Each it does those instead,
+// one after the other.
+type Perform struct {
+	Deed flow.Deed
+	Why  string
+	Each []flow.Deed
+}
+
+// MarkEverything marks all that the filter of the list chooses.
+type MarkEverything struct{}
 
 // Say puts a line into the status line.
 type Say struct{ Text string }
@@ -33,9 +41,10 @@ type CloseModal struct{}
 // Leave ends the console; Drain waits for what is in flight.
 type Leave struct{ Drain bool }
 
-func (OpenRun) intent()    {}
-func (ListType) intent()   {}
-func (Perform) intent()    {}
-func (Say) intent()        {}
-func (CloseModal) intent() {}
-func (Leave) intent()      {}
+func (OpenRun) intent()        {}
+func (ListType) intent()       {}
+func (Perform) intent()        {}
+func (Say) intent()            {}
+func (MarkEverything) intent() {}
+func (CloseModal) intent()     {}
+func (Leave) intent()          {}

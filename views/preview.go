@@ -17,9 +17,16 @@ func (v Inspector) DrawPreview(look Look, w int) []string {
 	id := FitMiddle(look.clean(string(v.Ref.ID)), w-8)
 	id = "-- " + strings.TrimRight(id, " ") + " "
 	out := []string{look.paint(Dim, id+strings.Repeat("-", max(0, w-width(id))))}
-	if r, ok := v.Run(); ok {
+	r, ok := v.Run()
+	switch {
+	case v.owed != nil || v.dead != nil:
+		for _, line := range v.teardownLines() {
+			out = append(out, line(look, w))
+		}
+		return exactly(out, w, PreviewLines)
+	case ok:
 		out = append(out, v.previewOf(look, r, w)...)
-	} else {
+	default:
 		out = append(out, look.paint(Dim, "reading .."))
 	}
 	if v.fail != "" {
@@ -43,6 +50,10 @@ func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
 			"  "+look.paint(Bad, look.clean(step.Error.Message)))
 	}
 	if v.known {
+		if !r.Status.Terminal() && v.detail.Finalizer != "" {
+			out = append(out, key("cancel")+look.clean("would owe teardown "+v.detail.Finalizer+
+				" (state "+Size(int64(len(v.detail.FinalizerState)))+")"))
+		}
 		out = append(out, key("input")+Size(int64(len(v.detail.Input)))+"  "+look.clean(Brief(v.detail.Input)))
 	}
 	return out

@@ -39,14 +39,20 @@ func (v Quit) Press(p Press) (Modal, Intent) {
 	return v, nil
 }
 
-// InFlight reports whether leaving now would interrupt something.
-func InFlight(i flow.Info) bool { return i.Attempts+i.Live+i.Finalizers > 0 }
+// InFlight reports whether leaving now would interrupt something. A run that
+// only waits in memory is not interrupted: it goes on with the next start.
+func InFlight(i flow.Info) bool { return i.Attempts+i.Finalizers > 0 }
 
 // flying is what is in flight, in words.
 func flying(i flow.Info) string {
-	s := plural(i.Attempts, "attempt") + " and " + plural(i.Live, "live run")
-	if i.Finalizers > 0 {
-		s = plural(i.Attempts, "attempt") + ", " + plural(i.Live, "live run") + " and " + plural(i.Finalizers, "teardown")
+	s := plural(i.Attempts, "attempt")
+	switch {
+	case !InFlight(i):
+		return "nothing any more"
+	case i.Attempts == 0:
+		s = plural(i.Finalizers, "teardown")
+	case i.Finalizers > 0:
+		s += " and " + plural(i.Finalizers, "teardown")
 	}
 	return s + " in flight"
 }

@@ -16,11 +16,14 @@ type Screen struct {
 	// that is the inspector.
 	Open, Side Pane
 
-	List      List
-	Types     Types
-	Inspector Inspector
-	Feed      Feed
-	Modal     Modal
+	List List
+	// Owed and Dead are shown beside the list where there is room.
+	Owed, Dead List
+	Lease      Lease
+	Types      Types
+	Inspector  Inspector
+	Feed       Feed
+	Modal      Modal
 	// Typing is the filter that is being typed, nil when none is.
 	Typing *Field
 	Status Status
@@ -45,8 +48,16 @@ func (s Screen) lines() []string {
 	if s.Modal != nil {
 		out = over(out, s.Modal.Draw(s.Look, w, len(out)-2), w)
 	}
-	out = append(out, s.Status.line(s.Look, w, s.List), Footer(s.Look, w, s.Place, s.Words))
+	out = append(out, s.Status.line(s.Look, w, s.List), s.footer(w))
 	return exactly(out, w, h)
+}
+
+// footer is the keys, or a question that is asked there.
+func (s Screen) footer(w int) string {
+	if q, ok := s.Modal.(Question); ok {
+		return q.line(s.Look, w)
+	}
+	return Footer(s.Look, w, s.Place, s.Words)
 }
 
 // tooSmall says what is lacking and what must never be hidden.
@@ -61,7 +72,7 @@ func (s Screen) tooSmall() []string {
 	if s.Height < len(text) {
 		text = []string{strings.Join(text, "  ")}
 	}
-	if s.Modal != nil && s.Place >= keymap.Quitting {
+	if s.Modal != nil && s.Place.Leaves() {
 		text = append(text, s.Modal.Draw(s.Look, w, max(0, s.Height-len(text)))...)
 	}
 	return exactly(text, w, s.Height)
@@ -69,7 +80,7 @@ func (s Screen) tooSmall() []string {
 
 // listing is the pane of the list or the types that is shown.
 func (s Screen) listing() Pane {
-	if s.Open.Lists() || s.Open == PaneTypes {
+	if s.Open.Side() {
 		return s.Open
 	}
 	return s.Side
@@ -84,23 +95,29 @@ func (s Screen) body(shape Shape) []string {
 		return s.single(shape)
 	case s.Open == PaneFeed:
 		return s.Look.box("8 Feed", s.Feed.Draw(s.Look, w-2, h-2, true), w, h, true)
+	case s.Open == PaneLease:
+		return s.Look.box("7 Lease", s.Lease.Draw(s.Look, s.Header, w-2, h-2), w, h, true)
 	}
-	high := h - shape.feed
+	high := h - shape.feed - shape.low
 	blocks := [][]string{s.main(shape.list, high), s.beside(shape.side, high)}
 	if shape.third > 0 {
-		blocks = append(blocks, s.lease(shape.third, high))
+		blocks = append(blocks, s.column(shape.third, high))
 	}
 	out := joined(blocks...)
+	if shape.low > 0 {
+		out = append(out, s.low(w, shape.low)...)
+	}
 	if shape.feed > 0 {
 		out = append(out, s.Look.box("8 Feed", s.Feed.Draw(s.Look, w-2, shape.feed-2, false), w, shape.feed, false)...)
 	}
 	return out
 }
 
-// stacked is for tall, narrow screens: list, inspector, feed.
+// stacked is for tall, narrow screens: list, inspector, teardowns, feed.
 func (s Screen) stacked(shape Shape) []string {
-	out := s.main(shape.w, shape.body-shape.feed-shape.stack)
+	out := s.main(shape.w, shape.body-shape.feed-shape.low-shape.stack)
 	out = append(out, s.beside(shape.w, shape.stack)...)
+	out = append(out, s.low(shape.w, shape.low)...)
 	at := s.Open == PaneFeed
 	return append(out, s.Look.box("8 Feed", s.Feed.Draw(s.Look, shape.w-2, shape.feed-2, at), shape.w, shape.feed, at)...)
 }
@@ -113,6 +130,8 @@ func (s Screen) single(shape Shape) []string {
 		return s.Inspector.Draw(s.Look, w, h)
 	case s.Open == PaneFeed:
 		return s.Feed.Draw(s.Look, w, h, true)
+	case s.Open == PaneLease:
+		return s.Lease.Draw(s.Look, s.Header, w, h)
 	case s.Open == PaneTypes:
 		return s.Types.Draw(s.Look, w, h)
 	}
@@ -126,6 +145,9 @@ func (s Screen) single(shape Shape) []string {
 // main is the box of the list or the types.
 func (s Screen) main(w, h int) []string {
 	p := s.listing()
+	if s.Open == PaneLease { // on tall screens it takes the place of the list
+		return s.Look.box("7 Lease", s.Lease.Draw(s.Look, s.Header, w-2, h-2), w, h, true)
+	}
 	title := fmt.Sprintf("%d %s", p, p)
 	if p == PaneTypes {
 		return s.Look.box(title, s.Types.Draw(s.Look, w-2, h-2), w, h, s.Open == p)
@@ -171,37 +193,4 @@ func (s Screen) beside(w, h int) []string {
 		return s.Look.box("Type", s.Types.DrawType(s.Look, w-2, h-2), w, h, false)
 	}
 	return s.Look.box("0 Inspector", s.Inspector.Draw(s.Look, w-2, h-2), w, h, s.Open == PaneInspector)
-}
-
-// lease is the third column: the lease and its past, and standing problems.
-func (s Screen) lease(w, h int) []string {
-	l, look := s.Header.Info.Lease, s.Look
-	lines := []string{
-		Fit(s.Header.lease(look, false), w-2),
-		look.paint(Dim, Fit("holder", 8)) + look.clean(orElse(l.Holder, "nobody")),
-		look.paint(Dim, Fit("renewed", 8)) + look.since(l.RenewedAt) + " ago",
-	}
-	for _, t := range l.History {
-		lines = append(lines, look.paint(Dim, Fit(fmt.Sprintf("e%d", t.Epoch), 8))+look.clean(t.Holder+" "+orElse(t.Ended, "now")))
-	}
-	top := min(h, max(8, len(lines)+2), h/2)
-	out := look.box("Lease", lines, w, top, false)
-	return append(out, look.box("Problems", s.problems(w-2), w, h-top, false)...)
-}
-
-// problems are the standing conditions, wrapped.
-func (s Screen) problems(w int) []string {
-	look := s.Look
-	if len(s.Header.Info.Problems) == 0 {
-		return []string{look.paint(Dim, "none")}
-	}
-	var out []string
-	for _, p := range s.Header.Info.Problems {
-		for _, line := range wrap(look.clean(p.Text), w) {
-			out = append(out, look.paint(Warn, line))
-		}
-		out = append(out, look.paint(Dim, fmt.Sprintf("since %s, %d times, last %s ago", clock(p.Since), p.Count, look.since(p.Last))))
-		out = append(out, wrap(look.clean(p.Advice), w)...)
-	}
-	return out
 }

@@ -10,6 +10,7 @@ type Shape struct {
 	list   int  // width of the list, 0 when it is not shown
 	side   int  // width of the inspector beside it
 	third  int  // width of the third column
+	low    int  // height of the row of teardowns and dead letters under both
 	feed   int  // height of the feed under it
 	under  int  // height of the preview under the list
 	stack  int  // height of the inspector under the list, when tall
@@ -28,27 +29,27 @@ func ShapeOf(w, h int, banner bool, open Pane) Shape {
 	s.body = max(0, h-s.top-2)
 	s.narrow = w < 106
 	s.tall = h >= 46 && w <= 84
-	listed := open.Lists() || open == PaneTypes
 	switch {
 	case s.tall:
 		s.list, s.side = w, w
 		s.feed = 8
-		s.stack = (s.body - s.feed) / 2
+		s.low = 6
+		s.stack = (s.body - s.feed - s.low) / 2
 	case s.narrow:
 		s.list = w
-		if listed && h >= 20 && open != PaneTypes {
+		if open.Lists() && h >= 20 {
 			s.under = PreviewLines
 		}
-	case open == PaneFeed:
+	case open == PaneFeed || open == PaneLease:
 		s.list = w
 	default:
-		s.divide()
+		s.divide(open)
 	}
 	return s
 }
 
 // divide gives the list, the inspector and a third column their widths.
-func (s *Shape) divide() {
+func (s *Shape) divide(open Pane) {
 	rest := s.w
 	if s.w >= 160 {
 		s.third = 34
@@ -56,6 +57,9 @@ func (s *Shape) divide() {
 	}
 	s.list = rest * 55 / 100
 	s.side = rest - s.list
+	if s.third == 0 && s.h >= 30 && open != PaneOwed && open != PaneDead {
+		s.low = 6
+	}
 	if s.h >= 34 {
 		s.feed = 8
 	}
@@ -71,9 +75,9 @@ func (s Shape) boxed() bool { return !s.narrow || s.tall }
 func (s Shape) ListRows() int {
 	switch {
 	case s.tall:
-		return max(1, s.body-s.feed-s.stack-4)
+		return max(1, s.body-s.feed-s.low-s.stack-4)
 	case s.boxed():
-		return max(1, s.body-s.feed-4)
+		return max(1, s.body-s.feed-s.low-4)
 	}
 	return max(1, s.body-s.under-2)
 }
@@ -84,13 +88,21 @@ func (s Shape) InspectorRows() int {
 	case s.tall:
 		return max(1, s.stack-2-headLines)
 	case s.boxed():
-		return max(1, s.body-s.feed-2-headLines)
+		return max(1, s.body-s.feed-s.low-2-headLines)
 	}
 	return max(1, s.body-headLines)
 }
 
 // TypeRows is how many types are visible.
 func (s Shape) TypeRows() int { return s.ListRows() }
+
+// LeaseRows is how many lines of the lease are visible when it is open.
+func (s Shape) LeaseRows() int {
+	if s.boxed() {
+		return max(1, s.body-2)
+	}
+	return max(1, s.body)
+}
 
 // FeedRows is how many notices are visible when the feed is open.
 func (s Shape) FeedRows() int {
@@ -105,6 +117,10 @@ func (s Shape) FeedRows() int {
 
 // Beside reports whether a run is shown beside or under the list in full.
 func (s Shape) Beside() bool { return s.tall || s.side > 0 }
+
+// Teardowns reports whether owed teardowns and dead letters are on the screen
+// beside what is open.
+func (s Shape) Teardowns() bool { return s.low > 0 || s.third > 0 }
 
 // Small reports whether there is no room to work in.
 func (s Shape) Small() bool { return s.small }

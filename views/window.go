@@ -18,7 +18,7 @@ type window struct {
 	fresh          int
 	total, atLeast int64
 	scanned        int64
-	all            int64 // without the filter, 0 when that is not known
+	whole          int64 // without the filter, 0 when that is not known
 	loaded         bool
 }
 
@@ -42,9 +42,20 @@ const (
 // screens is how many screens of rows a window holds at most.
 const screens = 6
 
+// of is the list in the store.
+func (l List) of() flow.List {
+	switch l.Pane {
+	case PaneOwed:
+		return flow.ListTeardowns
+	case PaneDead:
+		return flow.ListDead
+	}
+	return flow.ListRuns
+}
+
 // Query is the question for a part.
 func (l List) Query(p Part) flow.Query {
-	q := flow.Query{Of: flow.ListRuns, Filter: l.filter, Sort: l.sort}
+	q := flow.Query{Of: l.of(), Filter: l.filter, Sort: l.sort}
 	chunk := max(2*l.height, 20)
 	switch p {
 	case Again, Retake:
@@ -92,12 +103,7 @@ func (l List) Failed(err error) List {
 func (l List) Take(p Part, page flow.Page) List {
 	rows := rowsOf(page)
 	l.failure = ""
-	l.total, l.atLeast, l.scanned, l.all = page.Total, page.AtLeast, page.Scanned, 0
-	for _, s := range l.base.Statuses {
-		if l.base.Held == nil {
-			l.all += page.Counts.Of(s)
-		}
-	}
+	l.total, l.atLeast, l.scanned, l.whole = page.Total, page.AtLeast, page.Scanned, l.countAll(page.Counts)
 	switch {
 	case p == Below:
 		return l.below(rows, page.More)
@@ -115,12 +121,39 @@ func (l List) Take(p Part, page flow.Page) List {
 	return l.merge(rows, page.More).pruned()
 }
 
+// countAll is how many rows the list has without a filter, 0 when that is not
+// known.
+func (l List) countAll(c flow.Counts) (n int64) {
+	switch {
+	case l.Pane == PaneOwed:
+		return c.Owed
+	case l.Pane == PaneDead:
+		return c.Dead
+	case l.base.Held != nil:
+		return 0
+	}
+	for _, s := range l.base.Statuses {
+		n += c.Of(s)
+	}
+	return n
+}
+
 func rowsOf(page flow.Page) []Row {
-	rows := make([]Row, len(page.Runs))
-	for i, r := range page.Runs {
-		rows[i].Run = r
-		if i < len(page.Cursors) {
-			rows[i].cursor = page.Cursors[i]
+	rows := make([]Row, 0, len(page.Runs)+len(page.Teardowns)+len(page.Dead))
+	for _, r := range page.Runs {
+		rows = append(rows, Row{Run: r})
+	}
+	for i := range page.Teardowns {
+		t := &page.Teardowns[i]
+		rows = append(rows, Row{Run: flow.Run{Ref: t.Ref, Type: t.Type}, Owed: t})
+	}
+	for i := range page.Dead {
+		d := &page.Dead[i]
+		rows = append(rows, Row{Run: flow.Run{Ref: d.Ref, Type: d.Type}, Dead: d})
+	}
+	for i, c := range page.Cursors {
+		if i < len(rows) {
+			rows[i].cursor = c
 		}
 	}
 	return rows

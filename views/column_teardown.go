@@ -1,0 +1,148 @@
+package views
+
+import (
+	"fmt"
+
+	"weft/flow"
+)
+
+// teardownColumns are the columns of owed teardowns or dead letters that fit
+// into w cells. The id, the attempts and the time never give way; the error
+// takes what is left.
+func teardownColumns(p Pane, w int, rows []Row) []column {
+	longest := func(least, most int, text func(Row) string) int {
+		n := least
+		for _, r := range rows {
+			n = max(n, width(text(r)))
+		}
+		return min(n, most)
+	}
+	id := column{head: "ID", id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
+	id.w = longest(8, max(10, min(24, w-18)), func(r Row) string { return string(r.Run.ID) })
+	kind := column{head: "TYPE", text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
+	kind.w = longest(4, 14, func(r Row) string { return r.Run.Type })
+	name := column{head: "FINALIZER", text: func(l Look, r Row) string { return l.clean(finalizerOf(r)) }}
+	name.w = longest(9, 16, finalizerOf)
+	try := column{head: "TRY", w: 3, text: func(_ Look, r Row) string { return tries(r) }}
+	state := column{head: "STATE", w: 7, text: func(l Look, r Row) string { return l.clean(stateOf(l, r)) }, tone: stateTone}
+	when := column{head: "NEXT", w: 7, text: nextOf, tone: stateTone}
+	if p == PaneDead {
+		when = column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Dead.DeadLetteredAt) }}
+	}
+	why := column{head: "LAST ERROR", text: func(l Look, r Row) string { return l.clean(whyOf(p, r)) }, tone: whyTone}
+	room := w - 2 - (id.w + 1 + try.w + 1 + when.w + 1)
+	fits := func(c column) bool {
+		if room < c.w+1 {
+			return false
+		}
+		room -= c.w + 1
+		return true
+	}
+	var kinds, states []column
+	if p == PaneOwed && room >= 9 && fits(state) {
+		states = []column{state}
+	}
+	if room >= name.w+14 && fits(name) {
+		kinds = append(kinds, name)
+	}
+	if room >= kind.w+24 && fits(kind) {
+		kinds = append([]column{kind}, kinds...)
+	}
+	cols := append([]column{id}, kinds...)
+	cols = append(append(cols, states...), try, when)
+	if room >= 8 {
+		why.w = room - 1
+		cols = append(cols, why)
+	}
+	return cols
+}
+
+func finalizerOf(r Row) string {
+	switch {
+	case r.Owed != nil:
+		return orElse(r.Owed.Finalizer, "unknown")
+	case r.Dead != nil:
+		return orElse(r.Dead.Finalizer, "unknown")
+	}
+	return ""
+}
+
+// tries are the attempts that were used, of those there are.
+func tries(r Row) string {
+	n := 0
+	switch {
+	case r.Owed != nil:
+		n = r.Owed.Attempts
+	case r.Dead != nil:
+		n = r.Dead.Attempts
+	}
+	return fmt.Sprintf("%d/%d", n, flow.MaxTeardownAttempts)
+}
+
+// States of a teardown, as [flow.Teardown] names them.
+const (
+	owedState    = "owed"
+	runningState = "running"
+	staleState   = "stale"
+	heldState    = "held"
+)
+
+// TeardownState is the state of a teardown at now: an attempt that ran past its
+// horizon since it was read is stale.
+func TeardownState(t flow.Teardown, now flow.Instant) string {
+	if t.State == runningState && t.StaleAt != 0 && now >= t.StaleAt {
+		return staleState
+	}
+	return t.State
+}
+
+func stateOf(l Look, r Row) string {
+	if r.Owed == nil {
+		return "dead"
+	}
+	return TeardownState(*r.Owed, flow.InstantOf(l.Now))
+}
+
+func stateTone(l Look, r Row) Tone {
+	switch stateOf(l, r) {
+	case runningState:
+		return Calm
+	case owedState, heldState:
+		return Warn
+	}
+	return Bad
+}
+
+// nextOf is when something happens to an owed teardown next.
+func nextOf(l Look, r Row) string {
+	t := *r.Owed
+	switch stateOf(l, r) {
+	case staleState:
+		return "OVER " + coarse(l.Now.Sub(t.StaleAt.Time()))
+	case runningState:
+		return "<" + orElse(l.left(t.StaleAt), "1s")
+	case owedState:
+		return orElse(l.left(t.NextAt), "due")
+	}
+	return "-"
+}
+
+// whyOf is why the latest attempt failed, or what is going on with the row.
+func whyOf(p Pane, r Row) string {
+	switch {
+	case r.Busy != "":
+		return r.Busy
+	case r.Gone:
+		return leftBecause(p, r.Run)
+	case r.Owed != nil:
+		return orElse(r.Owed.LastError, "-")
+	}
+	return orElse(r.Dead.LastError, "-")
+}
+
+func whyTone(_ Look, r Row) Tone {
+	if r.Busy != "" {
+		return Plain
+	}
+	return Dim
+}

@@ -1,0 +1,61 @@
+package views
+
+import "fmt"
+
+// column is the third column: the lease, what is owed, what is dead, and
+// standing problems when there are any.
+func (s Screen) column(w, h int) []string {
+	look := s.Look
+	lease := s.Header.leaseLines(look, w-2)
+	high := min(len(lease)+2, 12, h/3)
+	problems := 0
+	if len(s.Header.Info.Problems) > 0 {
+		problems = min(2+len(s.problems(w-2)), h/4)
+	}
+	rest := h - high - problems
+	out := look.box("7 Lease", lease, w, high, false)
+	out = append(out, s.owedBox(w, (rest+1)/2)...)
+	out = append(out, s.deadBox(w, rest/2)...)
+	if problems > 0 {
+		out = append(out, look.box("Problems", s.problems(w-2), w, problems, false)...)
+	}
+	return out
+}
+
+// low is the row of owed teardowns and dead letters under the other panes.
+func (s Screen) low(w, h int) []string {
+	left := w * 60 / 100
+	return joined(s.owedBox(left, h), s.deadBox(w-left, h))
+}
+
+func (s Screen) owedBox(w, h int) []string {
+	return s.Look.box(s.counted("5 Owed teardowns", s.Header.Info.Counts.Owed), s.Owed.DrawShort(s.Look, w-2, h-2), w, h, false)
+}
+
+func (s Screen) deadBox(w, h int) []string {
+	return s.Look.box(s.counted("6 Dead letters", s.Header.Info.Counts.Dead), s.Dead.DrawShort(s.Look, w-2, h-2), w, h, false)
+}
+
+func (s Screen) counted(title string, n int64) string {
+	if !s.Header.Known || n == 0 {
+		return title
+	}
+	return title + " " + Count(n)
+}
+
+// problems are the standing conditions, wrapped.
+func (s Screen) problems(w int) []string {
+	look := s.Look
+	if len(s.Header.Info.Problems) == 0 {
+		return []string{look.paint(Dim, "none")}
+	}
+	var out []string
+	for _, p := range s.Header.Info.Problems {
+		for _, line := range wrap(look.clean(p.Text), w) {
+			out = append(out, look.paint(Warn, line))
+		}
+		out = append(out, look.paint(Dim, fmt.Sprintf("since %s, %d times, last %s ago", clock(p.Since), p.Count, look.since(p.Last))))
+		out = append(out, wrap(look.clean(p.Advice), w)...)
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package views
+
+import (
+	"fmt"
+
+	"weft/flow"
+	"weft/keymap"
+)
+
+// Lease is the lease with the tenures before.
+type Lease struct {
+	top, height int
+}
+
+// Sized tells how many lines are visible.
+func (v Lease) Sized(h int) Lease {
+	v.height = max(1, h)
+	return v
+}
+
+// Press applies one key.
+func (v Lease) Press(p Press) (Lease, Intent) {
+	switch p.Action {
+	case keymap.Top:
+		v.top = 0
+	case keymap.Bottom:
+		v.top = 1000
+	default:
+		n, _ := stride(p.Action, v.height)
+		v.top = max(0, v.top+n)
+	}
+	return v, nil
+}
+
+// Draw shows the lease.
+func (v Lease) Draw(look Look, head Header, w, h int) []string {
+	lines := head.leaseLines(look, w)
+	if len(lines) <= h {
+		return exactly(lines, w, h)
+	}
+	top := max(0, min(v.top, len(lines)-h+1))
+	shown := append([]string(nil), lines[top:min(len(lines), top+h-1)]...)
+	last := look.paint(Dim, FitRight(place(top+len(shown), len(lines)), w))
+	return exactly(append(exactly(shown, w, h-1), last), w, h)
+}
+
+// leaseLines are who owns the store, until when, and who did before.
+func (h Header) leaseLines(look Look, w int) []string {
+	l := h.Info.Lease
+	if !h.Known {
+		return []string{look.paint(Warn, "unknown: not read yet")}
+	}
+	key := func(name, value string) string { return look.paint(Dim, Fit(name, 9)) + Fit(value, w-9) }
+	word, tone := leaseWord(l.State)
+	whose := "not this console's engine"
+	if l.Mine {
+		whose = "this console's engine"
+	}
+	out := []string{
+		key("state", look.paint(tone, word)+"  "+look.clean(leaseMeans[l.State])),
+		key("holder", look.clean(orElse(l.Holder, "nobody"))),
+		key("mine", whose),
+		key("epoch", fmt.Sprint(l.Epoch)),
+	}
+	out = append(out, h.leaseTimes(look, key)...)
+	out = append(out, "", look.paint(Strong, Fit(fmt.Sprintf("history (%d)", len(l.History)), w)))
+	if len(l.History) == 0 {
+		return append(out, look.paint(Dim, "nobody owned it before"))
+	}
+	out = append(out, look.paint(Dim, tenureRow("EPOCH", "HOLDER", "SINCE", "LASTED", "ENDED", w)))
+	for _, t := range l.History {
+		out = append(out, look.tenure(t, w))
+	}
+	return out
+}
+
+// leaseMeans says what a state of the lease means for who reads it.
+var leaseMeans = map[flow.LeaseState]string{
+	flow.LeaseHeld: "acts are possible", flow.LeaseOther: "another engine owns the store",
+	flow.LeaseNone: "nobody owns the store", flow.LeaseDoubt: "the renewal is overdue: nothing is started or finished",
+	flow.LeaseDeposed: "another engine took over: nothing can be changed here", flow.LeaseReleased: "given back",
+	flow.LeaseCorrupt: "its records cannot be read",
+}
+
+// leaseTimes are the instants of the lease. What is left is counted by this
+// machine's clock, and says so: others count by theirs.
+func (h Header) leaseTimes(look Look, key func(string, string) string) []string {
+	l := h.Info.Lease
+	if l.ExpiresAt == 0 {
+		since := key("held", "for "+look.since(l.RenewedAt))
+		if l.RenewedAt == 0 {
+			since = key("held", "-")
+		}
+		return []string{since, key("expires", "never: the lock of the directory ends it")}
+	}
+	left := orElse(look.left(l.ExpiresAt), "over by "+look.since(l.ExpiresAt))
+	out := []string{key("left", left+look.paint(Dim, " by our clock, expires "+clock(l.ExpiresAt)))}
+	if l.RenewedAt != 0 {
+		out = append(out, key("renewed", look.since(l.RenewedAt)+" ago"),
+			key("ttl", Age(l.ExpiresAt.Sub(l.RenewedAt))))
+	}
+	return out
+}
+
+func tenureRow(epoch, holder, since, lasted, ended string, w int) string {
+	room := max(8, w-8-21-9-14)
+	return Fit(Fit(epoch, 7)+" "+Fit(holder, min(room, 40))+" "+Fit(since, 20)+" "+Fit(lasted, 8)+" "+ended, w)
+}
+
+// tenure is one ownership. Where there is little room its instants give way.
+func (l Look) tenure(t flow.Tenure, w int) string {
+	ended, tone := orElse(t.Ended, "lasts"), Plain
+	switch t.Ended {
+	case "":
+		tone = Good
+	case "deposed", "expired":
+		tone = Bad
+	case "process gone":
+		tone = Warn
+	}
+	epoch := fmt.Sprintf("e%d", t.Epoch)
+	if w < 60 {
+		return Fit(Fit(epoch, 6)+" "+l.paint(tone, Fit(l.clean(ended), 13))+" "+l.clean(t.Holder), w)
+	}
+	since, lasted := "-", "-"
+	if t.Since != 0 {
+		since = t.Since.Time().Format("2006-01-02 15:04:05Z")
+	}
+	switch {
+	case t.Since != 0 && t.Until != 0:
+		lasted = Age(t.Until.Sub(t.Since))
+	case t.Since != 0 && t.Ended == "":
+		lasted = l.since(t.Since)
+	}
+	return Fit(tenureRow(epoch, FitMiddle(l.clean(t.Holder), max(8, min(40, w-52))), since, lasted, l.paint(tone, l.clean(ended)), w), w)
+}

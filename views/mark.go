@@ -1,0 +1,73 @@
+package views
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"weft/flow"
+)
+
+// mark turns the mark of the row under the cursor on or off. After all were
+// marked it begins anew: one mark set apart from all others cannot be shown.
+func (l List) mark() List {
+	row, ok := l.Row()
+	if !ok {
+		return l
+	}
+	if l.all {
+		return l.Unmarked()
+	}
+	l.marks = maps.Clone(l.marks)
+	if l.marks == nil {
+		l.marks = map[flow.Ref]bool{}
+	}
+	if l.marks[row.Run.Ref] {
+		delete(l.marks, row.Run.Ref)
+	} else {
+		l.marks[row.Run.Ref] = true
+	}
+	return l
+}
+
+// Unmarked forgets all marks.
+func (l List) Unmarked() List {
+	l.marks, l.all = nil, false
+	return l
+}
+
+// MarkedAll marks everything that the filter chooses.
+func (l List) MarkedAll() List {
+	l.marks, l.all = nil, true
+	return l
+}
+
+// isMarked reports whether an act would be done to r.
+func (l List) isMarked(r Row) bool { return l.marks[r.Run.Ref] || l.all && !r.Gone }
+
+// Choice is what an act on the marks is about: some runs, those that are not
+// seen first, or all that a filter chooses. ok is false when nothing is marked.
+func (l List) Choice() (only []flow.Ref, by flow.Filter, ok bool) {
+	if l.all {
+		return nil, l.filter, true
+	}
+	for ref := range l.marks {
+		only = append(only, ref)
+	}
+	slices.SortFunc(only, func(a, b flow.Ref) int {
+		i, j := l.find(a), l.find(b)
+		return cmp.Or(cmp.Compare(i, j), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Run, b.Run))
+	})
+	return only, flow.Filter{}, len(only) > 0
+}
+
+// Hidden are how many of refs are not in the window.
+func (l List) Hidden(refs []flow.Ref) int {
+	n := 0
+	for _, ref := range refs {
+		if l.find(ref) < 0 {
+			n++
+		}
+	}
+	return n
+}
