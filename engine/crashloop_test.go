@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 // the given one on.
 type poison struct {
 	kills chan struct{}
-	tries int
+	tries atomic.Int64
 }
 
 func (p *poison) workflow(from int) engine.Workflow[int, string] {
@@ -26,7 +27,7 @@ func (p *poison) workflow(from int) engine.Workflow[int, string] {
 		if engine.InfoOf(ctx).Attempt < from {
 			return "", errors.New("not yet")
 		}
-		p.tries++
+		p.tries.Add(1)
 		p.kills <- struct{}{}
 		<-ctx.Done()
 		return "", ctx.Err()
@@ -78,8 +79,8 @@ func TestF011APoisonRunIsSuspendedAndItsNeighboursComplete(t *testing.T) {
 				if h.Status != flow.Suspended || h.Cause != flow.CrashLoop || h.Reason != "recovered 20 times after crashes without progress" {
 					r.Errorf("the poison is %s (%s: %s)", h.Status, h.Cause, h.Reason)
 				}
-				if p.tries != 21 {
-					r.Errorf("the poison was tried %d times, want once and 20 times more", p.tries)
+				if tries := p.tries.Load(); tries != 21 {
+					r.Errorf("the poison was tried %d times, want once and 20 times more", tries)
 				}
 				for i := range 50 {
 					if h := r.head(flow.WorkflowID(fmt.Sprintf("healthy-%d", i))); h.Status != flow.Completed {
@@ -164,8 +165,8 @@ func TestACleanRestartIsNoRecovery(t *testing.T) {
 			r.open(p.workflow(1))
 		}
 		time.Sleep(time.Minute)
-		if h := r.head("w"); h.Status != flow.Running || p.tries != 31 {
-			r.Errorf("the run is %s after %d attempts", h.Status, p.tries)
+		if h := r.head("w"); h.Status != flow.Running || p.tries.Load() != 31 {
+			r.Errorf("the run is %s after %d attempts", h.Status, p.tries.Load())
 		}
 		_ = r.eng.Close(hurry)
 	})
