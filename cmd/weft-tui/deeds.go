@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -18,6 +20,8 @@ type runVerb struct {
 	// alone names flags that make no sense with --where.
 	alone []string
 	deed  func(flow.Ref) (flow.Deed, error)
+	// unrecorded is what to do when the run has begun what is not recorded.
+	unrecorded string
 }
 
 // always is the deed of a verb without flags of its own.
@@ -34,10 +38,12 @@ func (p *program) runVerbs() []*cobra.Command {
 			flags: func(f *pflag.FlagSet) {
 				f.BoolVar(&now, "now", false, "also when the run's code has begun what is not recorded: that is then unknown")
 			},
-			alone: []string{"now"},
-			deed:  func(ref flow.Ref) (flow.Deed, error) { return flow.CancelRun{Target: ref, Now: now}, nil }},
+			alone:      []string{"now"},
+			unrecorded: "cancel it in the console, or with --now: what its code has not recorded is then unknown to its finalizer",
+			deed:       func(ref flow.Ref) (flow.Deed, error) { return flow.CancelRun{Target: ref, Now: now}, nil }},
 		{name: "suspend", short: "Stop a run until it is resumed", many: true,
-			deed: always(func(ref flow.Ref) flow.SuspendRun { return flow.SuspendRun{Target: ref} })},
+			unrecorded: "suspend it in the console",
+			deed:       always(func(ref flow.Ref) flow.SuspendRun { return flow.SuspendRun{Target: ref} })},
 		{name: "resume", short: "Let a suspended run go on", many: true,
 			deed: always(func(ref flow.Ref) flow.ResumeRun { return flow.ResumeRun{Target: ref} })},
 		{name: "restart", short: "Start a new run under the id of an ended one, with its type and input", many: true,
@@ -90,7 +96,11 @@ func (p *program) runCommand(v runVerb) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.do(cmd.Context(), reason, deed, out)
+			err = p.do(cmd.Context(), reason, deed, out)
+			if v.unrecorded != "" && errors.Is(err, flow.ErrNotOffered) {
+				return &advisedError{err, v.unrecorded}
+			}
+			return err
 		},
 	}
 	if v.flags != nil {

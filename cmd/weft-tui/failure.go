@@ -37,6 +37,15 @@ func (e *usageError) Unwrap() error { return e.cause }
 
 func usage(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
+// advisedError is an error about which the verb knows what to do.
+type advisedError struct {
+	cause  error
+	advice string
+}
+
+func (e *advisedError) Error() string { return e.cause.Error() }
+func (e *advisedError) Unwrap() error { return e.cause }
+
 // exitCode says what kind of error err is.
 func exitCode(err error) int {
 	var bySignal *tui.SignalError
@@ -96,12 +105,22 @@ var advices = []struct {
 	{isA[*unconfirmedError], "not-confirmed", "look at them with --dry-run"},
 	{func(err error) bool { return errors.Is(err, flow.ErrTeardownOwed) }, "teardown-owed",
 		"see it with: weft-tui teardowns"},
+	{isMissing("owed teardown"), "not-found", "list them with: weft-tui teardowns"},
+	{isMissing("dead letter"), "not-found", "list them with: weft-tui dead"},
 	{isA[*flow.ClaimError], "conflict", "see it with: weft-tui teardowns"},
 }
 
 func isA[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
+}
+
+// isMissing finds what is not there by what the error calls it.
+func isMissing(what string) func(error) bool {
+	return func(err error) bool {
+		var missing *flow.NotFoundError
+		return errors.As(err, &missing) && strings.HasPrefix(missing.What, what)
+	}
 }
 
 func cannotOpen(err error) bool {
@@ -137,6 +156,10 @@ func troubleOf(err error) flow.Trouble {
 		if a.is(err) {
 			t.Code, t.Advice = a.code, a.advice
 		}
+	}
+	var advised *advisedError
+	if errors.As(err, &advised) {
+		t.Advice = advised.advice
 	}
 	var badUsage *usageError
 	var bySignal *tui.SignalError

@@ -66,22 +66,11 @@ func onScreen(t *testing.T, dir string, args ...string) *session {
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Signal(syscall.SIGTERM)
 		<-s.ended
-		sweepAway(dir)
+		sweepAway(filepath.Join(dir, "weft-data"))
 		s.pty.Close()
 		<-read
 	})
 	return s
-}
-
-// sweepAway ends the processes that the sandboxes of the demo have left in dir.
-func sweepAway(dir string) {
-	files, _ := filepath.Glob(filepath.Join(dir, "weft-data", "demo", "sandbox", "*", "pid"))
-	for _, name := range files {
-		data, _ := os.ReadFile(name)
-		if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && pid > 1 {
-			_ = syscall.Kill(-pid, syscall.SIGKILL)
-		}
-	}
 }
 
 func (s *session) screen() string {

@@ -31,8 +31,11 @@ func TestMain(m *testing.M) {
 
 // owner DIR [ID WORD] runs the demo workflows in DIR without a console. The file
 // DIR.ready appears once it owns the store. It ends by a signal, or once the run
-// ID has the status WORD or waits for something named so. With CHANGED set the
-// code of the type keep is another one under the same version.
+// ID has the status WORD or waits for something named so; with the word parked,
+// once it and all others only wait, and nothing of them is in memory. Released,
+// attempted and dead are about its teardown: not owed any more, failed so far,
+// retried until it was given up. With CHANGED set the code of the type keep is another one under the
+// same version.
 func owner() {
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
@@ -76,21 +79,57 @@ func openChanged(ctx context.Context, w want) (*weft.Node, error) {
 func await(ctx context.Context, c tui.Console, ref flow.Ref, word string) error {
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		d, err := c.Detail(ctx, ref, flow.PartSummary)
-		if err != nil {
+		if err != nil && !errors.Is(err, flow.ErrNotFound) {
 			return err
 		}
-		if d.Run.Status.String() == word || strings.Contains(d.Run.Waiting, word) {
+		if word == "parked" {
+			if info, err := c.Info(ctx); err != nil || d.Run.Waiting != "" && info.Live == 0 {
+				return err
+			}
+		}
+		if word == "dead" {
+			_, _ = c.Do(ctx, flow.Act{Deed: flow.RetryTeardown{Target: ref}})
+		}
+		if err == nil && d.Run.Status.String() == word || err == nil && strings.Contains(d.Run.Waiting, word) {
 			return nil
+		}
+		if t, err := teardownWord(ctx, c, ref); err != nil || t == word {
+			return err
 		}
 	}
 	return fmt.Errorf("%s never came to %s", ref, word)
+}
+
+// teardownWord says how the teardown of a run stands.
+func teardownWord(ctx context.Context, c tui.Console, ref flow.Ref) (string, error) {
+	of := flow.Filter{IDPrefix: string(ref.ID)}
+	owed, err := c.Page(ctx, flow.Query{Of: flow.ListTeardowns, Filter: of})
+	if err != nil {
+		return "", err
+	}
+	dead, err := c.Page(ctx, flow.Query{Of: flow.ListDead, Filter: of})
+	switch {
+	case err != nil:
+		return "", err
+	case len(dead.Dead) > 0:
+		return "dead", nil
+	case len(owed.Teardowns) == 0:
+		return "released", nil
+	case owed.Teardowns[0].Attempts > 0 && owed.Teardowns[0].ClaimedAt == 0:
+		return "attempted", nil
+	}
+	return "owed", nil
 }
 
 // TestScript runs the scripts in testdata, each a session that a user could
 // have typed.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Defer(func() { sweepAway(filepath.Join(env.WorkDir, "weft-data")) })
+			return nil
+		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
