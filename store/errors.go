@@ -15,8 +15,8 @@ var (
 	ErrLocked = errors.New("store in use")
 	// ErrForeign: the directory holds something else. Choose another one.
 	ErrForeign = errors.New("not a weft store")
-	// ErrHalfMade: creating the store was interrupted. Remove it and create it
-	// again; it holds no data.
+	// ErrHalfMade: creating the store was interrupted. Create it again; it holds
+	// no data.
 	ErrHalfMade = errors.New("store half made")
 	// ErrNewer: a newer program wrote this store. Use that program.
 	ErrNewer = errors.New("store written by a newer version")

@@ -11,7 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Init makes a store in dir, which must be missing or empty.
+// Init makes a store in dir, which must be missing, empty, or hold no more than
+// an interrupted creation has left.
 func Init(dir string) error {
 	opts, err := Options{Dir: dir, Create: true}.resolve()
 	if err != nil {
@@ -21,7 +22,7 @@ func Init(dir string) error {
 	if err != nil {
 		return explain(dir, err)
 	}
-	if what, err := survey(p); err != nil || what != nothing {
+	if what, err := survey(p); err != nil && !errors.Is(err, store.ErrHalfMade) || what != nothing {
 		if err == nil && what == made {
 			err = fmt.Errorf("%w: a store is here already", store.ErrForeign)
 		}

@@ -63,7 +63,7 @@ func sentinel(err error) error {
 var advice = map[error]string{
 	store.ErrMissing:  "correct the path, or create a store there",
 	store.ErrForeign:  "choose another directory; nothing was changed here",
-	store.ErrHalfMade: "remove the directory and create the store again; creating it was interrupted before it held data",
+	store.ErrHalfMade: "create the store again; creating it was interrupted before it held data",
 	store.ErrNewer:    "use the newer program; nothing was changed",
 	store.ErrCorrupt:  "open it for reading to save what is readable, or restore a backup; nothing was changed",
 	store.ErrDataLoss: "restore a backup, open it for reading, or accept the loss explicitly",

@@ -31,6 +31,11 @@ func Open(opts Options) (*Store, error) {
 func open(opts Options, p place) (*Store, error) {
 	what, err := survey(p)
 	switch {
+	case opts.Create && errors.Is(err, store.ErrHalfMade):
+		// Judged again, and removed, under the lock.
+		if err := holdsNothing(p, tune(opts, p, newAlarm(new(events)))); err != nil {
+			return nil, err
+		}
 	case err != nil:
 		return nil, err
 	case what == nothing && !opts.Create:
@@ -111,11 +116,15 @@ func (s *Store) openLocked() error {
 // settleFormat creates the store if need be, and reads FORMAT under the lock.
 func (s *Store) settleFormat() (format, error) {
 	what, err := survey(s.place)
+	po := tune(s.opts, s.place, s.alarm)
+	if s.opts.Create && errors.Is(err, store.ErrHalfMade) {
+		err = scrap(s.place, po)
+	}
 	if err == nil && what == nothing {
 		if !s.opts.Create {
 			return format{}, store.ErrMissing // removed since the first look
 		}
-		err = create(s.place, tune(s.opts, s.place, s.alarm))
+		err = create(s.place, po)
 	}
 	if err != nil {
 		return format{}, err

@@ -100,6 +100,17 @@ func TestRefusalChangesNothing(t *testing.T) {
 			rawStore(t, filepath.Join(dir, "db"), pebbleV6)
 			write(t, "", dir, "owner.lock")
 		}, store.ErrHalfMade, false},
+		"creation interrupted before the rename, no row in it": {func(t *testing.T, dir string) {
+			emptyPebble(t, filepath.Join(dir, "db.new"))
+		}, store.ErrHalfMade, true},
+		"creation interrupted within the database": {func(t *testing.T, dir string) {
+			emptyPebble(t, filepath.Join(dir, "db.new"))
+			remove(t, dir, "db.new", "marker.*")
+		}, store.ErrHalfMade, true},
+		"creation interrupted before FORMAT was whole": {func(t *testing.T, dir string) {
+			emptyPebble(t, filepath.Join(dir, "db"))
+			write(t, "{", dir, "FORMAT.new")
+		}, store.ErrHalfMade, true},
 		"FORMAT lost": {func(t *testing.T, dir string) { copyStore(t, dir); remove(t, dir, "FORMAT") }, store.ErrCorrupt, false},
 		"FORMAT garbage": {func(t *testing.T, dir string) {
 			copyStore(t, dir)
@@ -157,6 +168,21 @@ func TestRefusalChangesNothing(t *testing.T) {
 				mustOpen(t, pebble.Options{Dir: dir, Create: true})
 			}
 		})
+	}
+}
+
+// emptyPebble makes a database without a row, as creation does first.
+func emptyPebble(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	db, err := rawdb.Open(dir, &rawdb.Options{FormatMajorVersion: pebbleV6, Logger: silent{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

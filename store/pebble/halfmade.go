@@ -1,0 +1,63 @@
+package pebble
+
+import (
+	"errors"
+	"os"
+
+	"weft/store"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// scrap removes what an interrupted creation has left, so that it can be done
+// again. The caller has the lock and was asked to create. Creation puts no row,
+// so a directory that holds one is something else and is left alone: a
+// database of somebody's, or a store whose FORMAT was lost.
+func scrap(p place, opts *pebble.Options) error {
+	if err := holdsNothing(p, opts); err != nil {
+		return err
+	}
+	for _, dir := range []string{p.dbNew(), p.db()} {
+		if err := p.fs.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	if err := p.fs.Remove(p.format() + ".new"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return syncDir(p.fs, p.dir)
+}
+
+// holdsNothing is [store.ErrHalfMade] when there is a row in what an interrupted
+// creation seems to have left. It changes nothing.
+func holdsNothing(p place, opts *pebble.Options) error {
+	for _, dir := range []string{p.dbNew(), p.db()} {
+		if _, err := p.fs.Stat(dir); errors.Is(err, os.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		if whole := dir == p.db(); !isEmpty(p, dir, opts, whole) {
+			return store.ErrHalfMade
+		}
+	}
+	return nil
+}
+
+// isEmpty reports whether a database holds no row. One that cannot be opened
+// counts as empty only if it need not be whole yet.
+func isEmpty(p place, dir string, opts *pebble.Options, whole bool) bool {
+	look := *opts
+	look.ReadOnly, look.FS = true, lookFS{p.fs}
+	db, err := pebble.Open(dir, &look)
+	if err != nil {
+		return !whole
+	}
+	defer db.Close()
+	it, err := db.NewIter(nil)
+	if err != nil {
+		return false
+	}
+	some := it.First()
+	return errors.Join(it.Error(), it.Close()) == nil && !some
+}
