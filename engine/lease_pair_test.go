@@ -139,13 +139,12 @@ func (p *pair) isDeposed() {
 	}
 }
 
-// stalling is a store whose commits can be made to hang, or be refused. It
+// stalling is a store whose commits can be made to hang. It
 // remembers what came through after a stall.
 type stalling struct {
 	store.Store
 	mu     sync.Mutex
 	held   chan struct{}
-	refuse error
 	after  bool // a stall has begun
 	passed []string
 	kinds  map[string]int // refused batches by what they would write
@@ -164,24 +163,13 @@ func (s *stalling) heal() {
 		close(s.held)
 		s.held = nil
 	}
-	s.refuse = nil
-}
-
-// deny makes every commit answer err.
-func (s *stalling) deny(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refuse = err
 }
 
 // Commit implements [store.Store].
 func (s *stalling) Commit(ctx context.Context, b *store.Batch) (store.Result, error) {
 	s.mu.Lock()
-	held, refuse, after := s.held, s.refuse, s.after
+	held, after := s.held, s.after
 	s.mu.Unlock()
-	if refuse != nil {
-		return store.Result{}, refuse
-	}
 	if held != nil {
 		<-held
 	}

@@ -262,7 +262,7 @@ func (d *door) refusal(b *store.Batch) error {
 	case d.p.dead():
 		return store.ErrClosed
 	case d.failed:
-		return failedBefore
+		return errFailedBefore
 	case d.refused > 0 && d.full && b.Urgent:
 		return nil
 	case d.refused > 0 && d.full:
@@ -275,6 +275,6 @@ func (d *door) refusal(b *store.Batch) error {
 	return nil
 }
 
-// failedBefore is what a store answers that has failed before: then nothing
+// errFailedBefore is what a store answers that has failed before: then nothing
 // changes any more.
-var failedBefore = fmt.Errorf("it has failed: %w", store.ErrClosed)
+var errFailedBefore = fmt.Errorf("it has failed: %w", store.ErrClosed)
