@@ -54,6 +54,15 @@
 //	   │             ▼                     ▼
 //	   └── deliver ◀── commit (synced) ◀── inbox
 //
+// A run may have several branches ([Go], [All], [Race], [Map]). They never run
+// at the same time; the baton goes from one that waits to the next that can go
+// on, in an order that the code and the order of events alone decide. What
+// ends a run or stops it from outside, cancel, deadline, suspension, is an act
+// in the same loop, done at the block point before anything new begins: so its
+// batch carries all that the code has staged. Code that does not come to a
+// block point within 5 s is told to leave first, and the record says that its
+// staged state is unknown.
+//
 // No goroutine of its own drives a run: whoever posts an outcome lends the
 // baton to a blocked branch, which commits and delivers in its own goroutine.
 //
@@ -78,16 +87,28 @@
 //
 // # What is in which batch
 //
-//	start      head, event 1 with the input, ready row, index, counter (+ key)
-//	step       event (− wait row, timer row, signal; + ready row after a timer)
+//	start      head, event 1 with the input, ready row (or timer of a delayed
+//	           start), index, counter (+ key, deadline timer, first signal; + the
+//	           purge of the run it replaces)
+//	begin      head, index, counters, ready row (+ deadline timer − start timer)
+//	step       event (− wait row, timer row, signal, child's end; + ready row
+//	           after a timer)
+//	child      the step's event, the child's whole start, the link to it
 //	retry      wait row with attempt, first time, error, details (+ timer: parks)
 //	heartbeat  wait row, at most once a second
 //	park       wait rows, timer rows (− ready row, if unchanged)
 //	signal     signal row, ready row (+ row of its id)
-//	end        head, last event, index, counters, terminal row
-//	           (− ready, waits, timers, signals and their ids)
-//	suspend    head, mark event, index, counters (− ready row)
-//	resume     head, mark event, index, counters, ready row, audit record
+//	end        head, last event, index, counters, terminal row (− ready, waits,
+//	           timers, signals and their ids); + claim and timer of the teardown
+//	           that becomes owed, or − its state; + the end in the parent's rows
+//	           and the parent's ready row; + cascade row, if it must reach children
+//	suspend    head, mark event, index, counters, waits (− ready row, deadline timer)
+//	resume     head, mark event, index, counters, ready row (+ deadline timer)
+//	purge      − everything of the run but dead letters
+//
+// State for the finalizer ([SetFinalizerState]), and the removal of rows of
+// branches that lost a race, ride on whichever of step, child, retry, heartbeat,
+// park, suspend and end comes next. An act of an operator adds its audit record.
 //
 // Each is conditional on the epoch and on the head's bytes. A process that dies
 // between two of them finds, at the next start, one of these states whole:
@@ -99,6 +120,8 @@
 //	parked, timer passes while down       the timer row is due at open
 //	signal durable, run not woken         ready row: the run is launched at open
 //	end durable, waiters not told         they ask again and read the end
+//	end durable, children not ended       the cascade row is there at open
+//	end durable, teardown owed            its timer is due at open
 //
 // # Who wakes whom
 //
@@ -107,7 +130,9 @@
 // rows into lives or launches runs. The feeder launches runs from the ready set
 // at open and whenever places become free. A life that ends tells the engine,
 // which launches the run again if it was woken meanwhile. The end of a run
-// closes its waiters' channel. Everything tells the ring; nothing waits for it.
+// closes its waiters' channel, is handed to its parent, tells the driver of
+// teardowns what became owed, and the cascade which children are to end.
+// Everything tells the ring; nothing waits for it.
 //
 // # Crash loops
 //
