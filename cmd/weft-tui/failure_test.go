@@ -115,3 +115,17 @@ func TestUsageErrorInJSON(t *testing.T) {
 		})
 	}
 }
+
+// TestLostLease: an engine that was deposed refuses every act, with a code of its
+// own.
+func TestLostLease(t *testing.T) {
+	for _, line := range []string{"start order", "signal a paid", "cancel a", "suspend a", "resume a", "restart a", "purge a",
+		"retry-teardown a", "redrive a", "discard a", "cancel --where x --yes 1"} {
+		f := orders()
+		f.err, f.previews = fmt.Errorf("act: %w", flow.ErrDeposed), []int64{1}
+		got := invoke(t, f, strings.Fields(line)...)
+		if got.code != exitLeaseLost || got.out != "" || !strings.Contains(got.err, "lost the lease") {
+			t.Errorf("weft-tui %s: %v", line, got)
+		}
+	}
+}
