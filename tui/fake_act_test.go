@@ -21,13 +21,14 @@ func owing() *fake {
 	}
 	f.owed = []flow.Teardown{
 		{Ref: ended("box-19f0aa02-1111-77c1", flow.Cancelled, 14*time.Minute), Type: "sandbox", Finalizer: "destroySandbox", State: "owed",
-			Attempts: 2, NextAt: at.Add(4*time.Minute + 10*time.Second), LastError: "dial tcp 10.0.0.7:443: connection refused"},
-		{Ref: ended("box-2b7e01c4", flow.TimedOut, 3*time.Second), Type: "sandbox", Finalizer: "releaseHold", State: "owed", NextAt: at},
+			OwedAt: at.Add(-14 * time.Minute), Attempts: 2, NextAt: at.Add(4*time.Minute + 10*time.Second), LastError: "dial tcp 10.0.0.7:443: connection refused"},
+		{Ref: ended("box-2b7e01c4", flow.TimedOut, 3*time.Second), Type: "sandbox", Finalizer: "releaseHold", State: "owed", NextAt: at, OwedAt: at.Add(-3 * time.Second)},
 		{Ref: ended("box-3c00", flow.Cancelled, 2*time.Minute), Type: "sandbox", Finalizer: "destroySandbox", State: "running",
-			Attempts: 2, ClaimedAt: at.Add(-time.Minute), StaleAt: at.Add(4*time.Minute + 30*time.Second)},
+			OwedAt: at.Add(-2 * time.Minute), Attempts: 2, ClaimedAt: at.Add(-time.Minute), StaleAt: at.Add(4*time.Minute + 30*time.Second)},
 		{Ref: ended("box-4d11", flow.Cancelled, 20*time.Minute), Type: "sandbox", Finalizer: "destroySandbox", State: "stale",
-			Attempts: 1, ClaimedAt: at.Add(-10 * time.Minute), StaleAt: at.Add(-4 * time.Minute), NextAt: at.Add(-4 * time.Minute)},
-		{Ref: ended("shp-77ab10dd", flow.Cancelled, 2*time.Minute), Type: "old-import", Finalizer: "dropTable", State: "held", Attempts: 1},
+			OwedAt: at.Add(-20 * time.Minute), Attempts: 1, ClaimedAt: at.Add(-10 * time.Minute), StaleAt: at.Add(-4 * time.Minute), NextAt: at.Add(-4 * time.Minute)},
+		{Ref: ended("shp-77ab10dd", flow.Cancelled, 2*time.Minute), Type: "old-import", Finalizer: "dropTable", State: "held", Attempts: 1,
+			OwedAt: at.Add(-2 * time.Minute)},
 	}
 	f.dead = []flow.Dead{
 		{Ref: ended("box-00ff12ab-e8a0", flow.Cancelled, 4*time.Hour), Type: "sandbox", Finalizer: "destroySandbox", Attempts: 8,

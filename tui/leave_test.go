@@ -111,11 +111,15 @@ func TestDrainShowsWhatItWaitsForAndCanBeAbandoned(t *testing.T) {
 // TestTheLastFramesOfLeavingAreCalm: a console that is closed cannot be read and
 // has given its lease back; neither is an alarm.
 func TestTheLastFramesOfLeavingAreCalm(t *testing.T) {
-	for name, keys := range map[string]string{"from the list": "q", "from the inspector": "enter ctrl+c"} {
+	for name, keys := range map[string]string{"from the list": "q", "from the inspector": "enter ctrl+c", "draining": "q wait d"} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, owing(), 120, 40)
+			f := owing()
+			if name == "draining" {
+				f.info.Attempts = 2
+			}
+			r := newRig(t, f, 120, 40)
 			r.stall = func(e effect) bool { _, ok := e.(closeConsole); return ok }
-			r.keys(keys)
+			r.script(keys)
 			before := r.frame()
 			r.f.fail, r.f.info.Lease.State = errors.New("store closed"), flow.LeaseReleased
 			for _, ch := range r.f.watch {
@@ -125,7 +129,7 @@ func TestTheLastFramesOfLeavingAreCalm(t *testing.T) {
 			r.pass(3 * time.Second)
 			r.f.fail = nil
 			r.keys("j k r")
-			r.pass(3 * time.Second)
+			r.pass(8 * time.Second)
 			r.lacks("store closed", "LOST", "RELEASED", "STALE", "POLL")
 			r.shows("lease HELD", "leaving ..")
 			r.release()

@@ -3,6 +3,7 @@ package tui
 import (
 	"time"
 
+	"weft/flow"
 	"weft/views"
 )
 
@@ -24,6 +25,7 @@ func (m *model) settle() {
 	if m.open.Lists() {
 		m.follow()
 	}
+	m.header.OwedSince, m.header.OwedLost = m.lists[listOwed].Oldest(flow.InstantOf(m.now))
 	m.nameParts()
 	if m.leave.closing { // nothing is asked of an engine that is being closed
 		return

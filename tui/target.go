@@ -158,7 +158,6 @@ func (m *model) onTarget(msg targetMsg) {
 	case errors.Is(msg.err, flow.ErrNotFound):
 		s.Gone = "this run is gone"
 	}
-	m.revise()
 	m.repeat(slotTarget)
 }
 

@@ -29,6 +29,7 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 	if p == PaneDead {
 		when = column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Dead.DeadLetteredAt) }}
 	}
+	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Owed.OwedAt) }}
 	why := column{head: "LAST ERROR", text: func(l Look, r Row) string { return l.clean(whyOf(p, r)) }, tone: whyTone}
 	room := w - 2 - (id.w + 1 + try.w + 1 + when.w + 1)
 	fits := func(c column) bool {
@@ -45,11 +46,15 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 	if room >= name.w+14 && fits(name) {
 		kinds = append(kinds, name)
 	}
+	var ages []column
+	if p == PaneOwed && room >= 20 && fits(age) {
+		ages = []column{age}
+	}
 	if room >= kind.w+24 && fits(kind) {
 		kinds = append([]column{kind}, kinds...)
 	}
 	cols := append([]column{id}, kinds...)
-	cols = append(append(cols, states...), try, when)
+	cols = append(append(append(cols, states...), try, when), ages...)
 	if room >= 8 {
 		why.w = room - 1
 		cols = append(cols, why)

@@ -69,6 +69,10 @@ type Header struct {
 	// Frozen: nothing is read again; Changes were noticed since.
 	Frozen  bool
 	Changes int
+	// OwedSince is since when the oldest teardown is owed, 0 when not all were
+	// read; OwedLost: an attempt was lost.
+	OwedSince flow.Instant
+	OwedLost  bool
 }
 
 // mode is what can be done here.
@@ -156,11 +160,35 @@ func ifAny(before, s string) string {
 }
 
 // alarms are the two numbers that are never cut.
-func (h Header) alarms(look Look) string {
+func (h Header) alarms(look Look, long bool) string {
 	if !h.Known {
 		return look.paint(Dim, "owed ?  dead ?")
 	}
-	return look.alarm("owed", h.Info.Counts.Owed, Warn) + "  " + look.alarm("dead", h.Info.Counts.Dead, Bad)
+	oldest := ""
+	if long {
+		oldest = h.oldest(look)
+	}
+	return look.alarm("owed", h.Info.Counts.Owed, h.owedTone(look)) + oldest + "  " + look.alarm("dead", h.Info.Counts.Dead, Bad)
+}
+
+// owedTooLong is how long a teardown may be owed before it is an alarm.
+const owedTooLong = time.Hour
+
+// owedTone: what is owed is no fault, unless it is for long or an attempt was
+// lost.
+func (h Header) owedTone(look Look) Tone {
+	if h.OwedLost || h.OwedSince != 0 && look.Now.Sub(h.OwedSince.Time()) > owedTooLong {
+		return Bad
+	}
+	return Warn
+}
+
+// oldest is the age of the oldest owed teardown, where that is known.
+func (h Header) oldest(look Look) string {
+	if h.OwedSince == 0 || h.Info.Counts.Owed == 0 {
+		return ""
+	}
+	return " (oldest " + coarse(look.Now.Sub(h.OwedSince.Time())) + ")"
 }
 
 func (l Look) alarm(name string, n int64, t Tone) string {
@@ -194,7 +222,7 @@ func (h Header) first(look Look, w int) string {
 	}
 	right := look.paint(ltone, link)
 	if !long {
-		right = h.alarms(look) + gap + right
+		right = h.alarms(look, false) + gap + right
 	}
 	if time := gap + clock(flow.InstantOf(look.Now)); width(left)+1+width(right)+width(time) <= w {
 		right += time
@@ -217,7 +245,7 @@ func (h Header) second(look Look, w int, open Pane) string {
 	if h.Info.Finalizers > 0 {
 		flight += fmt.Sprintf("  teardowns %d", h.Info.Finalizers)
 	}
-	right := filled([]string{h.alarms(look), flight, look.sync(h.Info)})
+	right := filled([]string{h.alarms(look, true), flight, look.sync(h.Info)})
 	for len(right) > 1 && width(left)+2+width(strings.Join(right, "  ")) > w {
 		right = right[:len(right)-1]
 	}

@@ -35,6 +35,9 @@ func owedLines(t flow.Teardown) []docLine {
 		return look.paint(Dim, Fit("teardown", 10)) + look.paint(stateTone(look, row),
 			Fit(look.clean(orElse(t.Finalizer, "unknown")+"  "+state+"  "+attemptOf(t, state)), w-10))
 	}}
+	if t.OwedAt != 0 {
+		lines = append(lines, named("  owed", Plain, func(l Look) string { return "for " + l.since(t.OwedAt) + ", since " + t.OwedAt.String() }))
+	}
 	lines = append(lines, named("  next", Plain, func(l Look) string { return nextSentence(l, t) }))
 	if t.ClaimedAt != 0 {
 		lines = append(lines, named("  claim", Plain, func(l Look) string {

@@ -61,6 +61,24 @@ func (l List) Choice() (only []flow.Ref, by flow.Filter, ok bool) {
 	return only, flow.Filter{}, len(only) > 0
 }
 
+// Oldest is since when the oldest teardown of a list is owed, 0 when not all
+// are in the window; lost reports an attempt that was lost.
+func (l List) Oldest(now flow.Instant) (since flow.Instant, lost bool) {
+	for _, r := range l.rows {
+		if r.Owed == nil || r.Gone {
+			continue
+		}
+		lost = lost || TeardownState(*r.Owed, now) == staleState
+		if since == 0 || r.Owed.OwedAt < since {
+			since = r.Owed.OwedAt
+		}
+	}
+	if !l.loaded || l.more || l.head != "" || l.text != "" {
+		since = 0
+	}
+	return since, lost
+}
+
 // Hidden are how many of refs are not in the window.
 func (l List) Hidden(refs []flow.Ref) int {
 	n := 0

@@ -66,7 +66,7 @@ func (s Screen) tooSmall() []string {
 	text := []string{
 		fmt.Sprintf("needs %dx%d, has %dx%d", minWide, minHigh, s.Width, s.Height),
 		s.Header.lease(s.Look, false),
-		s.Header.alarms(s.Look),
+		s.Header.alarms(s.Look, false),
 		"q quit  work goes on",
 	}
 	if s.Height < len(text) {
