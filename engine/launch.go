@@ -100,6 +100,10 @@ var errNotHere = errors.New("not to be run here")
 
 // read fills a life from one snapshot.
 func (e *Engine) read(l *life) error {
+	// With mu held, what was handed in before is older than the snapshot, so
+	// that it is there or has been taken since; what comes later is newer.
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	snap, err := e.store.Snapshot()
 	if err != nil {
 		return err
@@ -112,8 +116,7 @@ func (e *Engine) read(l *life) error {
 	if head.Run != l.ref.Run || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
 		return errNotHere
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.signals, l.stale = signalBuffer{}, false
 	l.head, l.guard, l.def = head, g, e.types[head.Type]
 	l.loadedAt = snap.Group()
 	if err := l.readJournal(snap); err != nil {
