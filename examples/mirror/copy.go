@@ -70,7 +70,7 @@ func openTrees(ctx context.Context, src, dst string) (*copier, error) {
 	if err != nil {
 		return nil, errors.Join(err, from.Close())
 	}
-	return &copier{src: from, dst: to, part: ".mirror-" + string(engine.InfoOf(ctx).Ref.Run), touched: map[string]bool{}}, nil
+	return &copier{src: from, dst: to, part: "." + string(engine.InfoOf(ctx).Ref.ID), touched: map[string]bool{}}, nil
 }
 
 func (c *copier) close() {

@@ -2,6 +2,7 @@
 //
 //	go run ./examples/mirror SRC DST
 //	go run ./examples/mirror SRC DST --headless
+//	go run ./examples/mirror SRC DST --again
 //	go run ./examples/mirror SRC DST --data DIR --batch 100 --trace FILE
 //
 // It is a program that embeds the engine of weft and its console. The copy is one
@@ -26,9 +27,10 @@
 // way. That one is copied again, which leaves the same files.
 //
 // There is one run for a pair of SRC and DST, under an id made from both, so
-// starting is safe to repeat: an unfinished run goes on, a finished one tells its
-// result again. To mirror a tree anew, name another data directory. SRC must not
-// change meanwhile; a file that vanishes fails the run.
+// starting is safe to repeat: an unfinished run goes on, one that has ended tells
+// its result, or why it failed, again. With --again a new run takes the place of
+// one that has ended. SRC must not change meanwhile; a file that vanishes fails
+// the run.
 //
 // # The files here
 //
@@ -93,7 +95,7 @@ func mirror(ctx context.Context, args []string, out io.Writer) error {
 // headless starts the run, or finds it, and waits for its end.
 func headless(ctx context.Context, o weft.Options, work mirroring, s settings) (report, error) {
 	return with(ctx, o, func(e *engine.Engine) (report, error) {
-		run, err := work.Start(ctx, e, s.job, s.start())
+		run, err := s.start(ctx, e, work)
 		if err != nil {
 			return report{}, err
 		}
@@ -114,7 +116,7 @@ func console(ctx context.Context, o weft.Options, work mirroring, s settings) (r
 	begin, look := o, o
 	begin.Mode = flow.ModeOperate // the run begins in the console
 	_, err := with(ctx, begin, func(e *engine.Engine) (engine.Run[report], error) {
-		return work.Start(ctx, e, s.job, s.start())
+		return s.start(ctx, e, work)
 	})
 	if err != nil {
 		return report{}, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -19,10 +20,11 @@ type settings struct {
 	job
 	data, trace string
 	headless    bool
+	again       bool
 }
 
 // errUsage: the command line makes no sense.
-var errUsage = errors.New("usage: mirror SRC DST [--headless] [--data DIR] [--batch N] [--trace FILE]")
+var errUsage = errors.New("usage: mirror SRC DST [--headless] [--again] [--data DIR] [--batch N] [--trace FILE]")
 
 // parse reads the command line; flags may stand anywhere.
 func parse(args []string) (settings, error) {
@@ -33,6 +35,7 @@ func parse(args []string) (settings, error) {
 	f.StringVar(&s.trace, "trace", "", "")
 	f.IntVar(&s.Batch, "batch", 100, "")
 	f.BoolVar(&s.headless, "headless", false, "")
+	f.BoolVar(&s.again, "again", false, "")
 	var names []string
 	for len(args) > 0 {
 		if err := f.Parse(args); err != nil {
@@ -98,7 +101,16 @@ func (s *settings) id() flow.WorkflowID {
 	return flow.WorkflowID(fmt.Sprintf("mirror-%s-%x", plain[:min(len(plain), 40)], sum[:6]))
 }
 
-// start makes starting safe to repeat: the key finds the run there is.
-func (s *settings) start() engine.StartOptions {
-	return engine.StartOptions{ID: s.id(), IdempotencyKey: string(s.id())}
+// start begins the run, or finds the one there is. A run that has ended is found
+// too, unless the mirror is to be made again: then a new one takes its place.
+func (s *settings) start(ctx context.Context, e *engine.Engine, work mirroring) (engine.Run[report], error) {
+	o := engine.StartOptions{ID: s.id()}
+	if s.again {
+		o.OnTerminalConflict = flow.StartNew
+	}
+	run, err := work.Start(ctx, e, s.job, o)
+	if errors.Is(err, flow.ErrExists) {
+		return engine.Handle[report](e, s.id())
+	}
+	return run, err
 }

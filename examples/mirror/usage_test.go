@@ -63,6 +63,36 @@ func TestMirrorTellsItsResultAgain(t *testing.T) {
 	}
 }
 
+// TestMirrorAgain replaces a run that has ended, well or badly.
+func TestMirrorAgain(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "src", "file"), "text")
+	write(t, filepath.Join(dir, "dst", "name", "below"), "a directory there")
+	steps := []struct {
+		does string
+		do   func()
+		args []string
+		code int
+		says string
+	}{
+		{"mirrors", func() {}, nil, 0, "mirrored 1 files, 4 B"},
+		{"tells its result", func() { write(t, filepath.Join(dir, "src", "more"), "more") }, nil, 0, "mirrored 1 files, 4 B"},
+		{"mirrors anew", func() {}, []string{"--again"}, 0, "mirrored 2 files, 8 B"},
+		{"tells the new result", func() {}, nil, 0, "mirrored 2 files, 8 B"},
+		{"fails", func() { write(t, filepath.Join(dir, "src", "name"), "name") }, []string{"--again"}, 1, "copy name: "},
+		{"tells why", func() { os.RemoveAll(filepath.Join(dir, "dst", "name")) }, nil, 1, "copy name: "},
+		{"recovers", func() {}, []string{"--again"}, 0, "mirrored 3 files, 12 B"},
+	}
+	for _, s := range steps {
+		s.do()
+		out, errs, code := run(t, dir, append([]string{"src", "dst", "--headless"}, s.args...)...)
+		if code != s.code || !strings.Contains(out+errs, s.says) {
+			t.Fatalf("%s: exit %d with %q and %q; want %d with %q", s.does, code, out, errs, s.code, s.says)
+		}
+	}
+	same(t, filepath.Join(dir, "src"), filepath.Join(dir, "dst"))
+}
+
 func TestMirrorSaysWhyItFailed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "src", "name"), "a file here")
