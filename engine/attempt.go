@@ -104,8 +104,12 @@ func (a *attempt) takeSlot() bool {
 	e := a.life.eng
 	select {
 	case e.slots <- struct{}{}:
-	case <-a.ctx.Done():
-		return false
+	default: // only now, because asking for Done costs a channel
+		select {
+		case e.slots <- struct{}{}:
+		case <-a.ctx.Done():
+			return false
+		}
 	}
 	if !e.isClosing() {
 		return true
