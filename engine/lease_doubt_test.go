@@ -81,7 +81,9 @@ func TestInDoubtNothingStarts(t *testing.T) {
 		p.close(p.first)
 		var doubt atomic.Bool
 		p.stall.Store = onlyRenewals{p.s, doubt.Load}
-		p.first = p.open(p.stall, typed(d.defs...))
+		o := typed(d.defs...)
+		o.Grace = time.Hour // what waits stays in memory, ready to go on
+		p.first = p.open(p.stall, o)
 		d.start(p, "sleeps", "sleeper")
 		d.start(p, "waits", "signalled")
 		d.start(p, "waits", "cancelled")
