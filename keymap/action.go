@@ -22,6 +22,8 @@ const (
 	NextPane
 	PrevPane
 	GoPane
+	GoProblems
+	GoAudit
 	NextTab
 	PrevTab
 	Filter

@@ -20,6 +20,12 @@ const (
 	Inspector
 	// Feed is the list of notices.
 	Feed
+	// Overview is everything at a glance.
+	Overview
+	// Problems are the standing conditions.
+	Problems
+	// Audit is what operators did.
+	Audit
 	// HelpPage is the list of keys itself.
 	HelpPage
 	// Outcome is what became of each run of a bulk act.
@@ -46,7 +52,8 @@ const (
 )
 
 var placeNames = [...]string{
-	"everywhere", "list of runs", "owed teardowns", "dead letters", "lease", "types", "inspector", "feed", "help",
+	"everywhere", "list of runs", "owed teardowns", "dead letters", "lease", "types", "inspector", "feed", "overview", "problems", "audit",
+	"help",
 	"results", "small terminal", "leaving", "draining", "question", "confirmation", "reason", "confirmation by words",
 	"form", "filter",
 }

@@ -16,6 +16,8 @@ func (m *model) obey(in views.Intent) {
 	switch in := in.(type) {
 	case views.OpenRun:
 		m.openRun(in.Ref)
+	case views.GoTo:
+		m.goPane(in.Pane)
 	case views.ListType:
 		m.showType(in.Type)
 	case views.Say:

@@ -92,7 +92,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"signal to a run that ended":  {nil, "4 s", "already completed at"},
 		"query":                       {nil, "Q", "queries are not offered yet"},
 		"retry":                       {nil, "R", "retry is for teardowns"},
-		"pane 1":                      {nil, "1", "pane 1 is not there yet"},
 		"resume with no row":          {func(f *fake) { f.runs = nil }, "3 p", "no run selected"},
 		"enter with no row":           {func(f *fake) { f.runs = nil }, "enter", "no row selected"},
 		"start without types":         {func(f *fake) { f.types = nil }, "N", "no workflow type is registered here"},

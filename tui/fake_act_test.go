@@ -37,6 +37,12 @@ func owing() *fake {
 			LastError: "the claim cannot be read", DeadLetteredAt: at.Add(-30 * time.Hour)},
 	}
 	slices.SortFunc(f.runs, func(a, b flow.Run) int { return int(a.CreatedAt - b.CreatedAt) })
+	f.audit = []flow.Audit{
+		{Number: 116, At: at.Add(-time.Hour), Actor: "kim", Verb: "cancel", Target: f.owed[0].Ref, Why: "duplicate order", Text: "cancelled"},
+		{Number: 117, At: at.Add(-time.Minute), Actor: "unknown", Verb: "discard", Target: flow.Ref{ID: "box-gone"}, Text: "discarded destroySandbox"},
+	}
+	f.info.Problems = []flow.Problem{{Since: at.Add(-time.Hour), Last: at.Add(-time.Minute), Count: 4,
+		Text: "finalizer dropTable of type old-import is not registered here: 1 teardown is held", Advice: "run the build that has it"}}
 	f.final[f.ref("ord-7f3a9c1e-44b0-4a5e-9f0e-2d0c6f5a1b2c")] = "destroySandbox"
 	return f
 }
@@ -104,6 +110,7 @@ func (f *fake) Do(ctx context.Context, a flow.Act) (flow.Receipt, error) {
 	f.acts = append(f.acts, a)
 	f.audits++
 	r.Audit = f.audits
+	f.audit = append(f.audit, flow.Audit{Number: r.Audit, At: r.At, Actor: a.Actor, Why: a.Why, Verb: a.Deed.Verb(), Target: r.Ref})
 	return r, nil
 }
 

@@ -24,6 +24,7 @@ type fake struct {
 	steps  map[flow.Ref][]flow.Step
 	signal map[flow.Ref][]flow.BufferedSignal
 	acts   []flow.Act
+	audit  []flow.Audit
 	owed   []flow.Teardown // in the order of ids
 	dead   []flow.Dead
 	final  map[flow.Ref]string // finalizer states that were recorded
@@ -206,6 +207,14 @@ func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
 	switch q.Of {
 	case flow.ListTypes:
 		p.Types = f.types
+		return p, f.fail
+	case flow.ListAudit:
+		p.Audit, p.Total = slices.Clone(f.audit), int64(len(f.audit))
+		slices.Reverse(p.Audit)
+		for _, a := range p.Audit {
+			p.Cursors = append(p.Cursors, fmt.Sprint(a.Number))
+		}
+		p.Audit, p.Cursors, p.More = window(q, p.Audit, p.Cursors)
 		return p, f.fail
 	case flow.ListTeardowns:
 		f.pageOwed(q, &p)

@@ -37,9 +37,6 @@ func (p Picture) Draw(ctx context.Context, c Console) (string, error) {
 		p.Theme = "plain"
 	}
 	o := Options{Now: func() time.Time { return p.Now }, Theme: p.Theme, ASCII: p.ASCII}
-	if why := p.Pane.Absent(); why != "" {
-		return "", errors.New(why)
-	}
 	o, err := o.resolve()
 	if err != nil {
 		return "", err

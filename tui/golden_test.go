@@ -41,7 +41,7 @@ func golden(t *testing.T, name, got string) {
 
 // panes are the panes with the keys that open them.
 var panes = []struct{ name, keys string }{
-	{"running", "2"}, {"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"owed", "5"}, {"dead", "6"}, {"lease", "7"}, {"feed", "8"}, {"types", "9"}, {"inspector", "0"},
+	{"overview", "1"}, {"audit", "@"}, {"problems", "!"}, {"running", "2"}, {"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"owed", "5"}, {"dead", "6"}, {"lease", "7"}, {"feed", "8"}, {"types", "9"}, {"inspector", "0"},
 }
 
 // conditions are what a pane may have to show.

@@ -33,6 +33,7 @@ func hostile() *fake {
 		f.owed = append(f.owed, flow.Teardown{Ref: f.runs[i].Ref, Type: evil, Finalizer: evil, State: s, LastError: evil, ClaimedAt: 1, StaleAt: 2})
 	}
 	f.dead = []flow.Dead{{Ref: f.runs[6].Ref, Type: evil, Finalizer: evil, LastError: evil, Input: flow.Payload(evil)}}
+	f.audit = []flow.Audit{{Number: 1, Actor: evil, Verb: evil, Why: evil, Text: evil, Target: f.runs[0].Ref}}
 	f.types = append(f.types, flow.Type{Name: evil, Version: evil, Registered: true, Signals: []string{evil}, Queries: []string{evil},
 		Updates: []string{evil}, Finalizer: evil, Example: flow.Payload(evil), Versions: []flow.VersionCounts{{Version: evil}}})
 	f.info.Store, f.info.Lease.Holder, f.info.Trouble, f.info.Health = evil, evil, evil, evil

@@ -32,6 +32,12 @@ func (m *model) paneplace() keymap.Place {
 		return keymap.Dead
 	case views.PaneLease:
 		return keymap.Lease
+	case views.PaneOverview:
+		return keymap.Overview
+	case views.PaneProblems:
+		return keymap.Problems
+	case views.PaneAudit:
+		return keymap.Audit
 	case views.PaneTypes:
 		return keymap.Types
 	case views.PaneInspector:
@@ -117,6 +123,10 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.goPane(m.open.Next(1))
 	case keymap.PrevPane:
 		m.goPane(m.open.Next(-1))
+	case keymap.GoProblems:
+		m.goPane(views.PaneProblems)
+	case keymap.GoAudit:
+		m.goPane(views.PaneAudit)
 	case keymap.Freeze:
 		m.freeze()
 	case keymap.Refresh:
@@ -149,6 +159,12 @@ func (m *model) pressPane(p views.Press) {
 		m.feed, in = m.feed.Press(p)
 	case views.PaneLease:
 		m.lease, in = m.lease.Press(p)
+	case views.PaneOverview:
+		m.overview, in = m.overview.Press(p, m.header)
+	case views.PaneProblems:
+		m.problems, in = m.problems.Press(p)
+	case views.PaneAudit:
+		m.audit, in = m.audit.Press(p)
 	case views.PaneInspector:
 		tab := m.inspector.Tab
 		m.inspector, in = m.inspector.Press(p)

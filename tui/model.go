@@ -45,6 +45,9 @@ type model struct {
 	inspector views.Inspector
 	feed      views.Feed
 	lease     views.Lease
+	overview  views.Overview
+	problems  views.Problems
+	audit     views.Audit
 
 	modal  modalState
 	target views.Subject // what the open question is about
@@ -172,7 +175,7 @@ func (m *model) View() tea.View {
 func (m *model) screen() views.Screen {
 	return views.Screen{
 		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side,
-		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Types: m.types, Inspector: m.inspector, Feed: m.feed,
+		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Overview: m.overview, Problems: m.problems, Audit: m.audit, Types: m.types, Inspector: m.inspector, Feed: m.feed,
 		Modal: m.modal.top, Typing: m.typed.field, Status: m.status,
 		Place: m.place(), Words: m.words(),
 	}

@@ -7,14 +7,10 @@ import (
 
 // goPane opens a pane by its digit.
 func (m *model) goPane(p views.Pane) {
-	if why := p.Absent(); why != "" {
-		m.say(views.Warn, why)
-		return
-	}
 	if p == m.open {
 		return
 	}
-	if !p.Side() {
+	if !p.Side() && p != views.PaneOverview {
 		m.back = append(m.back, m.open)
 	} else {
 		m.back = nil

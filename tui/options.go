@@ -57,8 +57,6 @@ func (o Options) resolve() (Options, error) {
 	pane, err := views.PaneNamed(o.Pane)
 	if err != nil {
 		bad = append(bad, err)
-	} else if why := pane.Absent(); why != "" {
-		bad = append(bad, errors.New(why))
 	}
 	if o.DrainFor < 0 {
 		bad = append(bad, fmt.Errorf("DrainFor %v: is negative", o.DrainFor))

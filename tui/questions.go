@@ -11,6 +11,7 @@ const (
 	slotDetail
 	slotTarget
 	slotPreview
+	slotAudit
 	slotLists // and those behind it, one for each list
 	slotCount = slotLists + slot(listCount)
 )

@@ -20,7 +20,7 @@ func (m *model) settle() {
 	m.inspector = m.inspector.Sized(s.InspectorRows())
 	m.types = m.types.Sized(s.TypeRows())
 	m.feed = m.feed.Sized(s.FeedRows())
-	m.lease = m.lease.Sized(s.LeaseRows())
+	m.lease, m.problems, m.audit = m.lease.Sized(s.WholeRows()), m.problems.Sized(s.WholeRows()), m.audit.Sized(s.WholeRows())
 	m.revise()
 	if m.open.Lists() {
 		m.follow()
@@ -31,6 +31,9 @@ func (m *model) settle() {
 		return
 	}
 	m.readTeardowns(false)
+	if below, ok := m.audit.Wants(); ok && m.open == views.PaneAudit && m.asked.free(slotAudit) {
+		m.readAudit(below)
+	}
 	if !m.listed() {
 		return
 	}
@@ -83,6 +86,9 @@ func (m *model) refreshLists() {
 	if m.open == views.PaneSuspended {
 		m.readOther()
 	}
+	if m.open == views.PaneAudit && m.asked.free(slotAudit) {
+		m.readAudit(false)
+	}
 	m.readTeardowns(false)
 	if m.open == views.PaneTypes || len(m.types.All()) == 0 {
 		m.ask(slotTypes)
@@ -104,7 +110,7 @@ func (m *model) readOther() {
 // the open pane: again when something happened to it, else when it was not read
 // yet.
 func (m *model) readTeardowns(again bool) {
-	if m.header.Frozen || !m.shape().Teardowns() {
+	if m.header.Frozen || !m.shape().Teardowns() && m.open != views.PaneOverview {
 		return
 	}
 	for _, id := range []listID{listOwed, listDead} {

@@ -38,6 +38,8 @@ func (m *model) take(msg tea.Msg) {
 		m.onTypes(msg)
 	case actedMsg:
 		m.onActed(msg)
+	case auditMsg:
+		m.onAudit(msg)
 	case targetMsg:
 		m.onTarget(msg)
 	case previewMsg:
@@ -71,6 +73,7 @@ func (m *model) tick() {
 	m.asked.rest = [slotCount]bool{}
 	m.ask(slotInfo)
 	m.ask(slotTarget)
+	m.count()
 	now := m.opts.Now()
 	if m.link.notices == nil && now.Sub(m.link.polled) >= pollEvery {
 		m.link.polled = now

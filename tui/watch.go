@@ -24,6 +24,7 @@ const (
 type linkState struct {
 	notices <-chan flow.Notice
 	seq     uint64 // the last notice seen
+	counted uint64 // the last one that is in the rate
 	polled  time.Time
 	trouble error // of the last Info
 	read    time.Time

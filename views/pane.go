@@ -20,10 +20,13 @@ const (
 	PaneLease     Pane = 7
 	PaneFeed      Pane = 8
 	PaneTypes     Pane = 9
+	// Two more have letters instead of digits.
+	PaneProblems Pane = 10
+	PaneAudit    Pane = 11
 )
 
 var paneNames = [...]string{"Inspector", "Overview", "Running", "Suspended", "Terminal",
-	"Owed teardowns", "Dead letters", "Lease", "Feed", "Types"}
+	"Owed teardowns", "Dead letters", "Lease", "Feed", "Types", "Problems", "Audit"}
 
 func (p Pane) String() string { return paneNames[p] }
 
@@ -32,6 +35,7 @@ var panesByWord = map[string]Pane{
 	"inspector": PaneInspector, "running": PaneRunning, "runs": PaneRunning, "suspended": PaneSuspended,
 	"terminal": PaneTerminal, "feed": PaneFeed, "types": PaneTypes,
 	"overview": PaneOverview, "owed": PaneOwed, "dead": PaneDead, "lease": PaneLease,
+	"problems": PaneProblems, "audit": PaneAudit,
 }
 
 // PaneNamed finds a pane by its digit or its word.
@@ -42,20 +46,24 @@ func PaneNamed(s string) (Pane, error) {
 	if p, ok := panesByWord[s]; ok {
 		return p, nil
 	}
-	return 0, fmt.Errorf("there is no pane %q: running, suspended, terminal, owed, dead, lease, feed, types, inspector, or a digit", s)
+	return 0, fmt.Errorf("there is no pane %q: overview, running, suspended, terminal, owed, dead, lease, feed, types, inspector, problems, audit, or a digit", s)
 }
 
-// absent says why a pane cannot be opened; "" when it can.
-func (p Pane) absent() string {
+// Title is the name of a pane with the key that opens it.
+func (p Pane) Title() string {
 	switch p {
-	case PaneOverview:
-		return "pane 1 is not there yet: the counts are in the header, the runs in 2, 3 and 4"
+	case PaneProblems:
+		return "! Problems"
+	case PaneAudit:
+		return "@ Audit"
 	}
-	return ""
+	return fmt.Sprintf("%d %s", p, p)
 }
 
-// Absent says why a pane cannot be opened; "" when it can.
-func (p Pane) Absent() string { return p.absent() }
+// Whole reports whether the pane takes the screen for itself.
+func (p Pane) Whole() bool {
+	return p == PaneOverview || p == PaneLease || p == PaneFeed || p == PaneProblems || p == PaneAudit
+}
 
 // Lists reports whether the pane is a list of runs, teardowns or dead letters.
 func (p Pane) Lists() bool { return p >= PaneRunning && p <= PaneDead }
@@ -74,7 +82,7 @@ func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone)
 	}
 	switch p {
 	case PaneOverview:
-		text, tone = "1 Over", Dim
+		text = "1 Over"
 	case PaneRunning:
 		text = "2 Run " + count(c.Running+c.Pending)
 	case PaneSuspended:
@@ -110,7 +118,7 @@ func alarmed(name string, n int64, t Tone) (string, Tone) {
 
 // Next is the pane n steps on among those that can be opened.
 func (p Pane) Next(n int) Pane {
-	all := []Pane{PaneRunning, PaneSuspended, PaneTerminal, PaneOwed, PaneDead, PaneLease, PaneFeed, PaneTypes, PaneInspector}
+	all := []Pane{PaneOverview, PaneRunning, PaneSuspended, PaneTerminal, PaneOwed, PaneDead, PaneLease, PaneFeed, PaneTypes, PaneInspector}
 	for i, q := range all {
 		if q == p {
 			return all[(i+n+len(all))%len(all)]
@@ -118,3 +126,6 @@ func (p Pane) Next(n int) Pane {
 	}
 	return PaneRunning
 }
+
+// Absent says why a pane cannot be opened; every pane can.
+func (p Pane) Absent() string { return "" }

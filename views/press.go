@@ -18,6 +18,9 @@ type Intent interface{ intent() }
 // OpenRun opens a run in the inspector.
 type OpenRun struct{ Ref flow.Ref }
 
+// GoTo opens a pane.
+type GoTo struct{ Pane Pane }
+
 // ListType shows the running runs of a type.
 type ListType struct{ Type string }
 
@@ -42,6 +45,7 @@ type CloseModal struct{}
 type Leave struct{ Drain bool }
 
 func (OpenRun) intent()        {}
+func (GoTo) intent()           {}
 func (ListType) intent()       {}
 func (Perform) intent()        {}
 func (Say) intent()            {}

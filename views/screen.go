@@ -20,6 +20,9 @@ type Screen struct {
 	// Owed and Dead are shown beside the list where there is room.
 	Owed, Dead List
 	Lease      Lease
+	Overview   Overview
+	Problems   Problems
+	Audit      Audit
 	Types      Types
 	Inspector  Inspector
 	Feed       Feed
@@ -93,10 +96,8 @@ func (s Screen) body(shape Shape) []string {
 		return s.stacked(shape)
 	case shape.narrow:
 		return s.single(shape)
-	case s.Open == PaneFeed:
-		return s.Look.box("8 Feed", s.Feed.Draw(s.Look, w-2, h-2, true), w, h, true)
-	case s.Open == PaneLease:
-		return s.Look.box("7 Lease", s.Lease.Draw(s.Look, s.Header, w-2, h-2), w, h, true)
+	case s.Open.Whole():
+		return s.Look.box(s.Open.Title(), s.whole(w-2, h-2), w, h, true)
 	}
 	high := h - shape.feed - shape.low
 	blocks := [][]string{s.main(shape.list, high), s.beside(shape.side, high)}
@@ -128,10 +129,8 @@ func (s Screen) single(shape Shape) []string {
 	switch {
 	case s.Open == PaneInspector:
 		return s.Inspector.Draw(s.Look, w, h)
-	case s.Open == PaneFeed:
-		return s.Feed.Draw(s.Look, w, h, true)
-	case s.Open == PaneLease:
-		return s.Lease.Draw(s.Look, s.Header, w, h)
+	case s.Open.Whole():
+		return s.whole(w, h)
 	case s.Open == PaneTypes:
 		return s.Types.Draw(s.Look, w, h)
 	}
@@ -142,13 +141,28 @@ func (s Screen) single(shape Shape) []string {
 	return out
 }
 
+// whole draws a pane that has the screen for itself.
+func (s Screen) whole(w, h int) []string {
+	switch s.Open {
+	case PaneOverview:
+		return s.Overview.Draw(s.Look, s.Header, w, h)
+	case PaneLease:
+		return s.Lease.Draw(s.Look, s.Header, w, h)
+	case PaneProblems:
+		return s.Problems.Draw(s.problems(w), w, h)
+	case PaneAudit:
+		return s.Audit.Draw(s.Look, w, h)
+	}
+	return s.Feed.Draw(s.Look, w, h, true)
+}
+
 // main is the box of the list or the types.
 func (s Screen) main(w, h int) []string {
 	p := s.listing()
-	if s.Open == PaneLease { // on tall screens it takes the place of the list
-		return s.Look.box("7 Lease", s.Lease.Draw(s.Look, s.Header, w-2, h-2), w, h, true)
+	if s.Open.Whole() && s.Open != PaneFeed { // on tall screens it takes the place of the list
+		return s.Look.box(s.Open.Title(), s.whole(w-2, h-2), w, h, true)
 	}
-	title := fmt.Sprintf("%d %s", p, p)
+	title := p.Title()
 	if p == PaneTypes {
 		return s.Look.box(title, s.Types.Draw(s.Look, w-2, h-2), w, h, s.Open == p)
 	}

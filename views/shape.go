@@ -40,7 +40,7 @@ func ShapeOf(w, h int, banner bool, open Pane) Shape {
 		if open.Lists() && h >= 20 {
 			s.under = PreviewLines
 		}
-	case open == PaneFeed || open == PaneLease:
+	case open.Whole():
 		s.list = w
 	default:
 		s.divide(open)
@@ -96,8 +96,9 @@ func (s Shape) InspectorRows() int {
 // TypeRows is how many types are visible.
 func (s Shape) TypeRows() int { return s.ListRows() }
 
-// LeaseRows is how many lines of the lease are visible when it is open.
-func (s Shape) LeaseRows() int {
+// WholeRows is how many lines of a pane are visible that has the screen for
+// itself.
+func (s Shape) WholeRows() int {
 	if s.boxed() {
 		return max(1, s.body-2)
 	}

@@ -1,0 +1,146 @@
+package views
+
+import (
+	"fmt"
+
+	"weft/flow"
+	"weft/keymap"
+)
+
+// auditChunk is how many records are read at once.
+const auditChunk = 200
+
+// Audit is what operators did, newest first. It reads on when the cursor comes
+// near the end of what it holds.
+type Audit struct {
+	rows   []flow.Audit
+	next   string // the cursor behind the last one
+	more   bool
+	loaded bool
+	fail   string
+	index  int
+	top    int
+	height int
+}
+
+// Query is the question for the newest records, or for those behind the last.
+func (v Audit) Query(below bool) flow.Query {
+	q := flow.Query{Of: flow.ListAudit, Limit: auditChunk}
+	if below {
+		q.After = v.next
+	}
+	return q
+}
+
+// Wants reports whether records are lacking, and whether behind the last.
+func (v Audit) Wants() (below, ok bool) {
+	switch {
+	case !v.loaded && v.fail == "":
+		return false, true
+	case v.more && v.index+2*v.height > len(v.rows):
+		return true, true
+	}
+	return false, false
+}
+
+// Take puts an answer in. Newer records go on top; the cursor stays on its
+// record, unless it is at the top.
+func (v Audit) Take(below bool, page flow.Page) Audit {
+	v.fail = ""
+	last := page.Next
+	if n := len(page.Cursors); n > 0 && last == "" {
+		last = page.Cursors[n-1]
+	}
+	switch {
+	case below:
+		v.rows, v.next, v.more = append(append([]flow.Audit(nil), v.rows...), page.Audit...), last, page.More
+	case !v.loaded || len(v.rows) == 0:
+		v.rows, v.next, v.more, v.loaded = page.Audit, last, page.More, true
+	default:
+		n := 0
+		for n < len(page.Audit) && page.Audit[n].Number > v.rows[0].Number {
+			n++
+		}
+		if n == auditChunk { // a gap would be left
+			v.rows, v.next, v.more, v.index = page.Audit, last, page.More, 0
+			break
+		}
+		v.rows = append(append([]flow.Audit(nil), page.Audit[:n]...), v.rows...)
+		if v.index > 0 {
+			v.index += n
+		}
+	}
+	return v.to(v.index)
+}
+
+// Failed keeps what is shown and remembers why reading failed.
+func (v Audit) Failed(err error) Audit {
+	v.fail = err.Error()
+	return v
+}
+
+// Sized tells how many records are visible.
+func (v Audit) Sized(h int) Audit {
+	v.height = max(1, h-1)
+	return v.to(v.index)
+}
+
+func (v Audit) to(i int) Audit {
+	v.index = max(0, min(i, len(v.rows)-1))
+	v.top = max(0, min(v.top, v.index), v.index-v.height+1)
+	return v
+}
+
+// Press applies one key.
+func (v Audit) Press(p Press) (Audit, Intent) {
+	switch p.Action {
+	case keymap.Top:
+		return v.to(0), nil
+	case keymap.Bottom:
+		return v.to(len(v.rows)), nil
+	case keymap.Open:
+		if v.index >= len(v.rows) || v.rows[v.index].Target.ID == "" {
+			return v, Say{"this record is of no run"}
+		}
+		return v, OpenRun{v.rows[v.index].Target}
+	}
+	n, _ := stride(p.Action, v.height)
+	return v.to(v.index + n), nil
+}
+
+// Draw shows the audit.
+func (v Audit) Draw(look Look, w, h int) []string {
+	out := []string{look.paint(Dim, Fit("  "+auditRow("NUMBER", "AT", "WHO", "WHAT", "WORKFLOW", "TEXT AND WHY", w-2), w))}
+	for i := v.top; i < len(v.rows) && len(out) < h; i++ {
+		a := v.rows[i]
+		text := a.Text
+		if a.Why != "" {
+			text += "  why: " + a.Why
+		}
+		line := auditRow(fmt.Sprint(a.Number), a.At.Time().Format("2006-01-02 15:04:05Z"), look.clean(a.Actor), look.clean(a.Verb),
+			look.clean(string(a.Target.ID)), look.clean(text), w-2)
+		if i == v.index {
+			line = look.paint(Chosen, Fit("> "+line, w))
+		} else {
+			line = "  " + line
+		}
+		out = append(out, line)
+	}
+	switch {
+	case v.fail != "":
+		out = append(out, "", "  "+look.paint(Bad, look.clean("cannot read the audit: "+v.fail)))
+	case !v.loaded:
+		out = append(out, "", "  "+look.paint(Dim, "reading .."))
+	case len(v.rows) == 0:
+		out = append(out, "", "  "+look.paint(Dim, "nobody has changed anything yet"))
+	}
+	return exactly(out, w, h)
+}
+
+func auditRow(number, at, who, verb, id, text string, w int) string {
+	if w < 90 {
+		at = at[max(0, len(at)-9):]
+		return Fit(FitRight(number, 6)+" "+Fit(at, 9)+" "+Fit(who, 8)+" "+Fit(verb, 14)+" "+FitMiddle(id, 18)+" "+text, w)
+	}
+	return Fit(FitRight(number, 8)+" "+Fit(at, 20)+" "+Fit(who, 12)+" "+Fit(verb, 14)+" "+FitMiddle(id, 26)+" "+text, w)
+}
