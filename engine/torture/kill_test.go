@@ -47,10 +47,10 @@ func TestKill(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	for n := range *kills {
 		c := startChild(t, dir, n, p, false)
-		switch rng.IntN(8) {
-		case 0: // while it opens the store
+		switch moment := rng.IntN(8); {
+		case moment == 0 && n > 0: // while it opens the store; one half made would be refused
 			time.Sleep(time.Duration(rng.IntN(60)) * time.Millisecond)
-		case 1: // long enough for delays to pass
+		case moment == 1: // long enough for delays to pass
 			c.opened(t)
 			time.Sleep(time.Duration(rng.IntN(2500)) * time.Millisecond)
 		default:
