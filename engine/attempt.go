@@ -111,8 +111,15 @@ func (a *attempt) takeSlot() bool {
 			return false
 		}
 	}
-	if !e.isClosing() {
-		return true
+	for a.ctx.Err() == nil && !e.isClosing() {
+		if e.mayStart() {
+			return true
+		}
+		select { // the lease is in doubt: begin when it is confirmed
+		case <-a.ctx.Done():
+		case <-e.closing:
+		case <-time.After(time.Second):
+		}
 	}
 	<-e.slots
 	<-a.ctx.Done()
