@@ -246,3 +246,51 @@ func TestSandboxThatNeverLetsGoIsADeadLetter(t *testing.T) {
 		})
 	}
 }
+
+// TestSeedShowsTeardowns: one is owed and one was given up after eight real
+// attempts, and what a person does about them is not undone by the next start.
+func TestSeedShowsTeardowns(t *testing.T) {
+	inLab(t, func(l *lab) {
+		l.seed()
+		synctest.Wait()
+		if o := l.owed("sandbox-stubborn"); o == nil || o.Attempts != 1 || o.State != "owed" {
+			l.Errorf("owed: %+v", o)
+		}
+		dead := l.letters()
+		if len(dead) != 1 || dead[0].ID != "sandbox-lost" || dead[0].Attempts != 8 || len(dead[0].Input) == 0 {
+			l.Fatalf("dead: %+v", dead)
+		}
+		pid := l.pid("sandbox-lost")
+		l.close()
+		l.open()
+		l.seed()
+		if dead = l.letters(); len(dead) != 1 {
+			l.Errorf("dead after the second start: %+v", dead)
+		}
+		l.do(flow.Redrive{Target: flow.Ref{ID: "sandbox-lost"}})
+		time.Sleep(time.Second)
+		l.released("sandbox-lost", pid)
+		time.Sleep(22 * time.Minute)
+		if o := l.owed("sandbox-stubborn"); o != nil {
+			l.Errorf("owed after its back-offs: %+v", o)
+		}
+	})
+}
+
+// TestSeedGoesOnWhereItStopped crashes between its acts.
+func TestSeedGoesOnWhereItStopped(t *testing.T) {
+	for _, commits := range []int{5, 40, 60, 70, 80, 90} {
+		inLab(t, func(l *lab) {
+			l.store.FailCommit(commits, 1)
+			_ = demo.Seed(l.Context(), l.eng)
+			l.crash()
+			l.seed()
+			if dead := l.letters(); len(dead) != 1 || dead[0].ID != "sandbox-lost" {
+				l.Errorf("crash at commit %d: dead %+v", commits, dead)
+			}
+			if o := l.owed("sandbox-stubborn"); o == nil {
+				l.Errorf("crash at commit %d: nothing is owed", commits)
+			}
+		})
+	}
+}

@@ -77,7 +77,7 @@ func openChanged(ctx context.Context, w want) (*weft.Node, error) {
 
 // await returns when the run at ref is or waits for what word says.
 func await(ctx context.Context, c tui.Console, ref flow.Ref, word string) error {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(90 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		d, err := c.Detail(ctx, ref, flow.PartSummary)
 		if err != nil && !errors.Is(err, flow.ErrNotFound) {
 			return err
