@@ -131,6 +131,9 @@ func (c *chores) markNow() {
 		return
 	}
 	c.markedAt = time.Now()
+	if c.store.own.still() != nil {
+		return // the directory is another one by now: the mark would lie about it
+	}
 	if err := writeHighWater(c.store.place, c.store.info.ID, g); err != nil {
 		c.store.events.add("write high-water: %v", err)
 		return

@@ -113,6 +113,10 @@ func (s *Store) finish() (err error) {
 		}
 		s.own.release()
 	}()
+	if lost := s.own.still(); lost != nil && !s.info.ReadOnly {
+		// Files are made by path: what is there now belongs to somebody else.
+		return errors.Join(lost, s.db.Close())
+	}
 	if !s.info.ReadOnly {
 		s.chores.markNow()
 		if s.chores.refusal() == nil { // a flush that does not fit never ends

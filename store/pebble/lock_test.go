@@ -346,3 +346,26 @@ func TestDirectoryTakenAway(t *testing.T) {
 		})
 	}
 }
+
+// TestAnExchangedDirectoryIsNotMarked: an owner whose directory was put away and
+// replaced by a copy must not write its own mark into the copy, which would
+// then seem to lack what only the owner has.
+func TestAnExchangedDirectoryIsNotMarked(t *testing.T) {
+	dir := madeStore(t)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, pebble.Options{Dir: dir})
+	for i := range 50 {
+		mustPut(t, s, fmt.Sprint("k", i), "1")
+	}
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(copied, dir); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Close() // it may say that the directory is gone
+	mustClose(t, mustOpen(t, pebble.Options{Dir: dir}))
+}
