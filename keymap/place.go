@@ -44,6 +44,10 @@ const (
 	Reason
 	// Phrase is the field for the words that confirm an act on many runs.
 	Phrase
+	// Choosing is the palette: what is typed narrows what can be chosen.
+	Choosing
+	// CommandLine is the line a command is typed in.
+	CommandLine
 	// Form is a form with text fields.
 	Form
 	// FilterLine is the line a filter is typed in.
@@ -55,7 +59,7 @@ var placeNames = [...]string{
 	"everywhere", "list of runs", "owed teardowns", "dead letters", "lease", "types", "inspector", "feed", "overview", "problems", "audit",
 	"help",
 	"results", "small terminal", "leaving", "draining", "question", "confirmation", "reason", "confirmation by words",
-	"form", "filter",
+	"palette", "command line", "form", "filter",
 }
 
 func (p Place) String() string {

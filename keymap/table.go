@@ -168,6 +168,21 @@ var table = map[Place][]Binding{
 		bind(LineDown, "down", "", "scroll down", "down"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
 	}, editing()...),
+	Choosing: append([]Binding{
+		bind(Submit, "enter", "do it", "do what is chosen", "enter"),
+		bind(LineUp, "up", "", "the one above", "up", "ctrl+p"),
+		bind(LineDown, "down", "choose", "the one below", "down", "tab", "ctrl+n"),
+		bind(Back, "esc", "close", "close", "esc"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, editing()...),
+	CommandLine: append([]Binding{
+		bind(Submit, "enter", "do it", "do what is typed", "enter"),
+		bind(NextField, "tab", "complete", "complete the word", "tab"),
+		bind(LineUp, "up", "earlier", "an earlier command", "up"),
+		bind(LineDown, "down", "", "a later command", "down"),
+		bind(Back, "esc", "close", "close", "esc"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, editing()...),
 	Draining: {
 		bind(Abandon, "a", "abandon", "stop waiting and leave", "a"),
 		bind(Interrupt, "ctrl+c", "", "abandon", "ctrl+c"),

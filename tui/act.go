@@ -18,6 +18,12 @@ func (m *model) obey(in views.Intent) {
 		m.openRun(in.Ref)
 	case views.GoTo:
 		m.goPane(in.Pane)
+	case views.Invoke:
+		m.closeModal()
+		m.invoke(views.Press{Action: in.Action})
+	case views.RunCommand:
+		m.closeModal()
+		m.command(in.Text)
 	case views.ListType:
 		m.showType(in.Type)
 	case views.Say:
@@ -40,7 +46,7 @@ func (m *model) act(a keymap.Action) {
 	s := m.subject()
 	switch {
 	case a == keymap.Start:
-		m.openStart()
+		m.openStart("")
 	case a == keymap.Copy:
 		m.do(terminalEffect{tea.SetClipboard(views.Clean(string(s.Run.ID)))})
 		m.say(views.Plain, "copied to the terminal's clipboard: "+string(s.Run.ID))
@@ -58,15 +64,15 @@ func (m *model) act(a keymap.Action) {
 	}
 }
 
-// openStart opens the form that starts. In the list of types it begins with the
-// chosen one; on a run that ended with that run's type and input.
-func (m *model) openStart() {
-	chosen := ""
+// openStart opens the form that starts, with a type that was named. Otherwise in
+// the list of types it begins with the chosen one, on a run that ended with that
+// run's type and input.
+func (m *model) openStart(chosen string) {
 	var input flow.Payload
-	if t, ok := m.types.Chosen(); ok && m.open == views.PaneTypes {
+	if t, ok := m.types.Chosen(); ok && m.open == views.PaneTypes && chosen == "" {
 		chosen = t.Name
 	}
-	if r, ok := m.run(); ok {
+	if r, ok := m.run(); ok && chosen == "" {
 		chosen = r.Type
 		if r.Status.Terminal() && m.inspector.Ref == r.Ref {
 			input = m.inspector.Input()
@@ -225,7 +231,7 @@ func (m *model) onMany(msg actedMsg) {
 		*m.list() = m.list().Unmarked()
 	}
 	m.say(tone, msg.receipt.Text+n.audits())
-	if m.modal.top == nil && m.typed.field == nil {
+	if m.modal.top == nil && m.typed.field == nil && m.line.field == nil {
 		m.openModal(views.NewOutcome(msg.receipt.Text, msg.receipt.Results))
 	}
 }

@@ -142,7 +142,7 @@ func (e readPreview) freeze(ctx context.Context, c Console) ([]flow.Deed, flow.P
 
 // onPreview opens the dialog, unless something else was opened meanwhile.
 func (m *model) onPreview(msg previewMsg) {
-	if !m.asked.answered(slotPreview, msg.n, nil) || m.modal.top != nil || m.typed.field != nil || m.leave.closing {
+	if !m.asked.answered(slotPreview, msg.n, nil) || m.modal.top != nil || m.typed.field != nil || m.line.field != nil || m.leave.closing {
 		return
 	}
 	if msg.err != nil {

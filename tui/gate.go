@@ -15,8 +15,6 @@ var notYet = map[keymap.Action]string{
 	keymap.ForceTimeout: "force-timeout is not offered by this engine: a deadline times a run out",
 	keymap.Diff:         "comparing two runs is not offered yet",
 	keymap.Export:       "export is not offered yet: weft-tui show ID --json writes a run",
-	keymap.Command:      "the command line is not offered yet: ? lists the keys",
-	keymap.Palette:      "the palette is not offered yet: ? lists the keys",
 }
 
 // refusal says why an action would be refused now; "" when it would not.
@@ -114,7 +112,7 @@ func (m *model) refusals() map[keymap.Action]string {
 }
 
 // words are what keys are called for the run in question.
-func (m *model) words() map[keymap.Action]string {
+func (m *model) keywords() map[keymap.Action]string {
 	words := map[keymap.Action]string{}
 	s := m.subject()
 	if s.Run.Status == flow.Suspended || m.marked() && m.open == views.PaneSuspended {

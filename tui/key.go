@@ -17,6 +17,8 @@ func (m *model) place() keymap.Place {
 		return m.modal.top.Place()
 	case small:
 		return keymap.Small
+	case m.line.field != nil:
+		return keymap.CommandLine
 	case m.typed.field != nil:
 		return keymap.FilterLine
 	}
@@ -76,12 +78,23 @@ func (m *model) press(place keymap.Place, p views.Press, k tea.KeyPressMsg) {
 		m.pressSmall(p.Action)
 	case m.modal.top != nil:
 		m.pressModal(p, k.IsRepeat)
+	case m.line.field != nil:
+		m.pressCommand(p)
 	case m.typed.field != nil:
 		m.pressFilter(p)
 	case p.Action == keymap.GoPane:
 		m.goPane(views.Pane(k.String()[0] - '0'))
-	case m.refusal(p.Action) != "":
-		m.say(views.Warn, m.refusal(p.Action))
+	default:
+		m.invoke(p)
+	}
+}
+
+// invoke does what an action means in the open pane, if the gate lets it. Keys,
+// the palette and commands all come by here.
+func (m *model) invoke(p views.Press) {
+	switch why := m.refusal(p.Action); {
+	case why != "":
+		m.say(views.Warn, why)
 	case m.pressAnywhere(p.Action):
 	default:
 		m.pressPane(p)
@@ -106,6 +119,8 @@ func (m *model) paste(text string) {
 		m.say(views.Warn, "pasted text is ignored here: type the words")
 	case !place.OwnsText():
 		m.say(views.Warn, "pasted text is ignored here: no text field is open")
+	case place == keymap.CommandLine:
+		m.pressCommand(p)
 	case place == keymap.FilterLine:
 		m.pressFilter(p)
 	default:
@@ -139,6 +154,10 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		}
 	case keymap.Filter:
 		m.openFilter()
+	case keymap.Command:
+		m.openCommand()
+	case keymap.Palette:
+		m.openModal(views.NewPalette(m.choices()))
 	case keymap.MarkAll:
 		m.markAll()
 	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:

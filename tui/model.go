@@ -53,6 +53,8 @@ type model struct {
 	target views.Subject // what the open question is about
 	why    []string      // reasons given before, the latest first
 	typed  filterState
+	line   commandState
+	saved  map[string]string // filters by name, for this session
 
 	status   views.Status
 	statusAt time.Time
@@ -176,8 +178,8 @@ func (m *model) screen() views.Screen {
 	return views.Screen{
 		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side,
 		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Overview: m.overview, Problems: m.problems, Audit: m.audit, Types: m.types, Inspector: m.inspector, Feed: m.feed,
-		Modal: m.modal.top, Typing: m.typed.field, Status: m.status,
-		Place: m.place(), Words: m.words(),
+		Modal: m.modal.top, Typing: m.typed.field, Command: m.line.field, Hint: m.hint(), Status: m.status,
+		Place: m.place(), Words: m.keywords(),
 	}
 }
 

@@ -37,7 +37,7 @@ func TestOverviewLeadsToItsPanes(t *testing.T) {
 
 func TestAuditIsReadToItsEndAndFollows(t *testing.T) {
 	f := owing()
-	f.audit = nil
+	f.audit, f.audits = nil, 1000
 	for i := range 1000 {
 		f.audit = append(f.audit, flow.Audit{Number: uint64(i + 1), At: flow.InstantOf(noon), Actor: "kim", Verb: "cancel", Target: f.runs[0].Ref})
 	}

@@ -15,7 +15,7 @@ const lookAfter = 80 * time.Millisecond
 func (m *model) settle() {
 	s := m.shape()
 	for i := range m.lists {
-		m.lists[i] = m.lists[i].Sized(s.ListRows()).Hold(m.modal.top != nil || m.typed.field != nil)
+		m.lists[i] = m.lists[i].Sized(s.ListRows()).Hold(m.modal.top != nil || m.typed.field != nil || m.line.field != nil)
 	}
 	m.inspector = m.inspector.Sized(s.InspectorRows())
 	m.types = m.types.Sized(s.TypeRows())

@@ -89,3 +89,12 @@ func (l List) Hidden(refs []flow.Ref) int {
 	}
 	return n
 }
+
+// Refs are the addresses of the rows that were read.
+func (l List) Refs() []flow.Ref {
+	refs := make([]flow.Ref, len(l.rows))
+	for i, r := range l.rows {
+		refs[i] = r.Run.Ref
+	}
+	return refs
+}

@@ -21,6 +21,12 @@ type OpenRun struct{ Ref flow.Ref }
 // GoTo opens a pane.
 type GoTo struct{ Pane Pane }
 
+// Invoke does what a key of the open pane does, by the same gate.
+type Invoke struct{ Action keymap.Action }
+
+// RunCommand does what is typed behind ":".
+type RunCommand struct{ Text string }
+
 // ListType shows the running runs of a type.
 type ListType struct{ Type string }
 
@@ -46,6 +52,8 @@ type Leave struct{ Drain bool }
 
 func (OpenRun) intent()        {}
 func (GoTo) intent()           {}
+func (Invoke) intent()         {}
+func (RunCommand) intent()     {}
 func (ListType) intent()       {}
 func (Perform) intent()        {}
 func (Say) intent()            {}

@@ -29,9 +29,12 @@ type Screen struct {
 	Modal      Modal
 	// Typing is the filter that is being typed, nil when none is.
 	Typing *Field
-	Status Status
-	Place  keymap.Place
-	Words  map[keymap.Action]string
+	// Command is the command line, with a hint to its right; nil when closed.
+	Command *Field
+	Hint    string
+	Status  Status
+	Place   keymap.Place
+	Words   map[keymap.Action]string
 }
 
 // Frame draws the screen: Height lines of Width cells each.
@@ -51,8 +54,18 @@ func (s Screen) lines() []string {
 	if s.Modal != nil {
 		out = over(out, s.Modal.Draw(s.Look, w, len(out)-2), w)
 	}
-	out = append(out, s.Status.line(s.Look, w, s.List), s.footer(w))
+	out = append(out, s.statusLine(w), s.footer(w))
 	return exactly(out, w, h)
+}
+
+// statusLine is the last result, or the command that is typed.
+func (s Screen) statusLine(w int) string {
+	if s.Command == nil {
+		return s.Status.line(s.Look, w, s.List)
+	}
+	hint := s.Look.clean(s.Hint)
+	hw := min(width(hint), w/2)
+	return ":" + s.Command.Draw(s.Look, w-hw-2, 1, true)[0] + " " + s.Look.paint(Dim, Fit(hint, hw))
 }
 
 // footer is the keys, or a question that is asked there.
