@@ -48,6 +48,9 @@ const (
 	CodeServices Code = "services-unavailable"
 	// CodeRecord: the run's stored records cannot be read.
 	CodeRecord Code = "record-unreadable"
+	// CodeTooMany: more than 2,000 branches would wait in operations at once.
+	// Give [Map] a width.
+	CodeTooMany Code = "too-many-operations"
 )
 
 // Fail is an error with a code.

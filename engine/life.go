@@ -104,6 +104,10 @@ type outcome struct {
 	retry   bool // failure is not the end: another attempt follows
 }
 
+// maxOps bounds the operations under way in a run: what registers all their
+// waits, and what ends the run, is one batch each.
+const maxOps = 2000
+
 // perform blocks the calling branch in an operation and returns its recorded
 // event. It does not return when the code has to leave memory.
 func (c *Context) perform(o op) flow.Event {
@@ -111,6 +115,10 @@ func (c *Context) perform(o op) flow.Event {
 	l.mu.Lock()
 	if f := l.block(b, o.what()); f != nil {
 		return flow.Event{Failure: f}
+	}
+	if len(l.ops) == maxOps {
+		l.mu.Unlock()
+		return flow.Event{Failure: systemFailure(CodeTooMany, "%s: %d branches wait in operations already", o.what(), maxOps)}
 	}
 	b.busy = true
 	o.branch, o.step = b, b.nextStep()
