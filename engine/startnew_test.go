@@ -247,3 +247,58 @@ func TestARestartIsTheSameRunAnew(t *testing.T) {
 		}
 	})
 }
+
+// TestTimersOfAnOldRunMeanNothingToTheNext: a run with a deadline and sleeps is
+// replaced just as they come due, again and again.
+func TestTimersOfAnOldRunMeanNothingToTheNext(t *testing.T) {
+	w := flowOf(func(ctx *engine.Context, round int) (int, error) {
+		began := ctx.Now()
+		if err := ctx.Sleep(20 * time.Millisecond); err != nil {
+			return 0, err
+		}
+		if d := ctx.Now().Sub(began); d < 20*time.Millisecond {
+			return 0, fmt.Errorf("slept %v", d)
+		}
+		_, ok, err := paid.WaitFor(ctx, time.Hour)
+		if ok || err != nil {
+			return 0, fmt.Errorf("took what was not for it: %w", err)
+		}
+		return round, nil
+	})
+	o := typed(w)
+	o.Grace = time.Millisecond
+	lateBubble(t, o, func(v *env) {
+		const runs = 20
+		var all sync.WaitGroup
+		for i := range runs {
+			id := flow.WorkflowID(fmt.Sprintf("r%d", i))
+			offsets := make([]time.Duration, raceRounds/runs)
+			for k := range offsets {
+				offsets[k] = v.dice(30 * time.Millisecond)
+			}
+			all.Go(func() {
+				for k, d := range offsets {
+					_, err := w.Start(v.ctx, v.e, k, engine.StartOptions{ID: id, Deadline: 25 * time.Millisecond, OnTerminalConflict: flow.StartNew})
+					if err != nil {
+						v.Errorf("round %d of %s: %v", k, id, err)
+						return
+					}
+					time.Sleep(d)
+					if k%2 == 0 {
+						_ = paid.Send(v.ctx, v.e, id, "old")
+					}
+					if _, err := v.e.Operator().Do(v.ctx, flow.Act{Deed: flow.CancelRun{Target: flow.Ref{ID: id}}}); err != nil && !errors.Is(err, flow.ErrFinished) {
+						v.Error(err)
+					}
+				}
+				if _, err := w.Start(v.ctx, v.e, -1, engine.StartOptions{ID: id, OnTerminalConflict: flow.StartNew}); err != nil {
+					v.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for i := range runs {
+			wants(v, flow.WorkflowID(fmt.Sprintf("r%d", i)), -1)
+		}
+	})
+}
