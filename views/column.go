@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/flow"
@@ -26,28 +27,13 @@ func columns(p Pane, w int, rows []Row) []column {
 	state := column{head: "S", w: 1, text: letterOf, tone: func(_ Look, r Row) Tone { return toneOf(r.Run) }}
 	id := column{head: "ID", w: 20, id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
 	kind := column{head: "TYPE", w: 14, text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
-	what := column{head: whatHead(p), w: 18, text: func(l Look, r Row) string { return l.clean(what(l, p, r)) }}
+	what := column{head: whatHead(p), w: 22, text: func(l Look, r Row) string { return l.clean(what(l, p, r)) }}
 	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.CreatedAt) }}
 	longID, longType := 0, 0
 	for _, r := range rows {
 		longID, longType = max(longID, width(string(r.Run.ID))), max(longType, width(r.Run.Type))
 	}
 	id.w, kind.w = min(id.w, max(longID, 8)), min(kind.w, max(longType, 4))
-	more := []column{
-		{head: "UPD", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.UpdatedAt) }},
-		{head: "DEADLINE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Deadline) }},
-		{head: "TAGS", w: 12, text: func(l Look, r Row) string { return l.clean(strings.Join(r.Run.Tags, ",")) }},
-	}
-	if p == PaneTerminal {
-		more[0] = column{head: "ENDED", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.ClosedAt) }}
-		more[1] = column{head: "TOOK", w: 8, text: took}
-	}
-	if p == PaneSuspended { // the reason needs the room
-		more = more[2:]
-		if w < 106 {
-			more = nil
-		}
-	}
 	room := w - 2 - (1 + id.w + age.w + 3)
 	cols := []column{state, id}
 	if room >= kind.w+1 {
@@ -56,7 +42,7 @@ func columns(p Pane, w int, rows []Row) []column {
 	at, cols := len(cols), append(cols, what)
 	room -= what.w + 1
 	cols = append(cols, age)
-	for _, c := range more {
+	for _, c := range moreColumns(p, w, rows) {
 		if room < c.w+1 {
 			break
 		}
@@ -74,6 +60,36 @@ func columns(p Pane, w int, rows []Row) []column {
 		cols = append(cols[:at], cols[at+1:]...)
 	}
 	return cols
+}
+
+// moreColumns are the columns that are shown where there is room. One that says
+// nothing of any row is left out: what a run waits for needs the room.
+func moreColumns(p Pane, w int, rows []Row) []column {
+	updated := column{head: "UPD", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.UpdatedAt) }}
+	deadline := column{head: "DEADLINE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Deadline) }}
+	tags := column{head: "TAGS", w: 12, text: func(l Look, r Row) string { return l.clean(strings.Join(r.Run.Tags, ",")) }}
+	ended := column{head: "ENDED", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.ClosedAt) }}
+	any := func(says func(flow.Run) bool) bool {
+		return slices.ContainsFunc(rows, func(r Row) bool { return says(r.Run) })
+	}
+	var more []column
+	switch p {
+	case PaneTerminal:
+		more = []column{ended, {head: "TOOK", w: 8, text: took}}
+	case PaneSuspended: // the reason needs the room
+		if w < 106 {
+			return nil
+		}
+	default:
+		more = []column{updated}
+		if any(func(r flow.Run) bool { return r.Deadline != 0 }) {
+			more = append(more, deadline)
+		}
+	}
+	if any(func(r flow.Run) bool { return len(r.Tags) > 0 }) {
+		more = append(more, tags)
+	}
+	return more
 }
 
 func heads(cols []column, w int) string {

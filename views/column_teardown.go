@@ -18,7 +18,7 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 		return min(n, most)
 	}
 	id := column{head: "ID", id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
-	id.w = longest(8, max(10, min(24, w-18)), func(r Row) string { return string(r.Run.ID) })
+	id.w = longest(8, max(10, min(24, w-16)), func(r Row) string { return string(r.Run.ID) })
 	kind := column{head: "TYPE", text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
 	kind.w = longest(4, 14, func(r Row) string { return r.Run.Type })
 	name := column{head: "FINALIZER", text: func(l Look, r Row) string { return l.clean(finalizerOf(r)) }}

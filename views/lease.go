@@ -62,12 +62,16 @@ func (h Header) leaseLines(look Look, w int) []string {
 		key("mine", whose),
 		key("epoch", fmt.Sprint(l.Epoch)),
 	}
-	out = append(out, h.leaseTimes(look, key)...)
+	out = append(out, h.leaseTimes(look, key, w < 48)...)
 	out = append(out, "", look.paint(Strong, Fit(fmt.Sprintf("history (%d)", len(l.History)), w)))
 	if len(l.History) == 0 {
 		return append(out, look.paint(Dim, "nobody owned it before"))
 	}
-	out = append(out, look.paint(Dim, tenureRow("EPOCH", "HOLDER", "SINCE", "LASTED", "ENDED", w)))
+	head := tenureRow("EPOCH", "HOLDER", "SINCE", "LASTED", "ENDED", w)
+	if w < 60 {
+		head = Fit(Fit("EPOCH", 6)+" "+Fit("ENDED", 13)+" HOLDER", w)
+	}
+	out = append(out, look.paint(Dim, head))
 	for _, t := range l.History {
 		out = append(out, look.tenure(t, w))
 	}
@@ -84,7 +88,7 @@ var leaseMeans = map[flow.LeaseState]string{
 
 // leaseTimes are the instants of the lease. What is left is counted by this
 // machine's clock, and says so: others count by theirs.
-func (h Header) leaseTimes(look Look, key func(string, string) string) []string {
+func (h Header) leaseTimes(look Look, key func(string, string) string, short bool) []string {
 	l := h.Info.Lease
 	if l.ExpiresAt == 0 {
 		since := key("held", "for "+look.since(l.RenewedAt))
@@ -94,7 +98,11 @@ func (h Header) leaseTimes(look Look, key func(string, string) string) []string 
 		return []string{since, key("expires", "never: the lock of the directory ends it")}
 	}
 	left := orElse(look.left(l.ExpiresAt), "over by "+look.since(l.ExpiresAt))
-	out := []string{key("left", left+look.paint(Dim, " by our clock, expires "+clock(l.ExpiresAt)))}
+	note := " by our clock, expires " + clock(l.ExpiresAt)
+	if short {
+		note = " by our clock"
+	}
+	out := []string{key("left", left+look.paint(Dim, note))}
 	if l.RenewedAt != 0 {
 		out = append(out, key("renewed", look.since(l.RenewedAt)+" ago"),
 			key("ttl", Age(l.ExpiresAt.Sub(l.RenewedAt))))

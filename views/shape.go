@@ -53,6 +53,9 @@ func (s *Shape) divide(open Pane) {
 	rest := s.w
 	if s.w >= 160 {
 		s.third = 34
+		if s.w >= 190 {
+			s.third = 46
+		}
 		rest -= s.third
 	}
 	s.list = rest * 55 / 100
