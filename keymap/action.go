@@ -33,6 +33,11 @@ const (
 	Mark
 	MarkAll
 	ClearMarks
+	SortNext
+	SortPrev
+	SortFlip
+	Zoom
+	Unzoom
 	Copy
 	Start
 	Signal

@@ -64,6 +64,9 @@ func choosing() []Binding {
 	return []Binding{
 		bind(Mark, "space", "mark", "mark the run: acts are then done to all marked runs", "space"),
 		bind(Filter, "/", "filter", "filter: free text, type= id= status= version= tag=", "/"),
+		bind(SortNext, ">", "", "next order: created, ended, id", ">"),
+		bind(SortPrev, "<", "", "previous order", "<"),
+		bind(SortFlip, "=", "", "turn the order round", "="),
 		bind(MarkAll, "ctrl+a", "", "mark all that the filter chooses", "ctrl+a"),
 		bind(ClearMarks, `ctrl+\`, "", "clear all marks", `ctrl+\`),
 	}
@@ -93,6 +96,8 @@ var table = map[Place][]Binding{
 			"1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
 		bind(GoProblems, "!", "", "standing problems", "!"),
 		bind(GoAudit, "@", "", "what operators did", "@"),
+		bind(Zoom, "+", "", "give the pane the whole screen", "+"),
+		bind(Unzoom, "_", "", "show all panes again", "_"),
 		bind(Freeze, "z", "freeze", "freeze what is shown, or let it go on", "z"),
 		bind(Refresh, "r ctrl+r", "", "read again; changes nothing", "r", "ctrl+r"),
 		bind(Repaint, "ctrl+l", "", "draw the whole screen again", "ctrl+l"),

@@ -23,9 +23,9 @@ func (m *model) refusal(a keymap.Action) string {
 		return why
 	}
 	switch a {
-	case keymap.Filter:
+	case keymap.Filter, keymap.SortNext, keymap.SortPrev, keymap.SortFlip:
 		if m.header.Frozen {
-			return "frozen: z lets it go on, then filter"
+			return "frozen: z lets it go on first"
 		}
 	case keymap.MarkAll:
 		if _, ok := m.list().Row(); !ok {

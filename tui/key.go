@@ -11,7 +11,7 @@ import (
 
 // place is where a key is pressed now.
 func (m *model) place() keymap.Place {
-	small := views.ShapeOf(m.width, m.height, m.header.Alarmed(), m.open).Small()
+	small := m.shape().Small()
 	switch {
 	case m.modal.top != nil && (!small || m.modal.top.Place().Leaves()):
 		return m.modal.top.Place()
@@ -158,6 +158,15 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.openCommand()
 	case keymap.Palette:
 		m.openModal(views.NewPalette(m.choices()))
+	case keymap.Zoom, keymap.Unzoom:
+		m.zoom = a == keymap.Zoom
+	case keymap.SortNext:
+		m.resort(1)
+	case keymap.SortPrev:
+		m.resort(-1)
+	case keymap.SortFlip:
+		*m.list() = m.list().Flipped()
+		m.readList(m.current(), views.Anew)
 	case keymap.MarkAll:
 		m.markAll()
 	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:

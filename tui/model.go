@@ -39,6 +39,7 @@ type model struct {
 	side   views.Pane // the list shown beside the inspector
 	back   []views.Pane
 	held   bool // pane 3 shows held runs
+	zoom   bool // the open pane has the whole screen
 
 	lists     [listCount]views.List
 	types     views.Types
@@ -131,7 +132,7 @@ func (m *model) listed() bool {
 }
 
 func (m *model) shape() views.Shape {
-	return views.ShapeOf(m.width, m.height, m.header.Alarmed(), m.open)
+	return views.ShapeOf(m.width, m.height, m.header.Alarmed(), m.open).Zoomed(m.zoom)
 }
 
 // look is how frames are drawn now.
@@ -176,7 +177,7 @@ func (m *model) View() tea.View {
 
 func (m *model) screen() views.Screen {
 	return views.Screen{
-		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side,
+		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side, Zoom: m.zoom,
 		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Overview: m.overview, Problems: m.problems, Audit: m.audit, Types: m.types, Inspector: m.inspector, Feed: m.feed,
 		Modal: m.modal.top, Typing: m.typed.field, Command: m.line.field, Hint: m.hint(), Status: m.status,
 		Place: m.place(), Words: m.keywords(),

@@ -27,7 +27,7 @@ func (m *model) enter(p views.Pane) {
 	m.refresh()
 }
 
-// goBack is one step of the ladder: marks, filter, back. At the root it does
+// goBack is one step of the ladder: marks, filter, zoom, back. At the root it does
 // nothing; dialogs and text fields took their esc before.
 func (m *model) goBack() {
 	l := m.list()
@@ -37,9 +37,22 @@ func (m *model) goBack() {
 		*l = l.Unmarked()
 	case m.open.Lists() && l.Filter() != "":
 		m.refilter("")
+	case m.zoom:
+		m.zoom = false
 	default:
 		m.unwind()
 	}
+}
+
+// resort reads the list in another order.
+func (m *model) resort(n int) {
+	l, ok := m.list().SortBy(n)
+	if !ok {
+		m.say(views.Warn, "this list has one order only: by id; = turns it round")
+		return
+	}
+	*m.list() = l
+	m.readList(m.current(), views.Anew)
 }
 
 // unwind goes back one level; false at the root.

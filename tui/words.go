@@ -66,6 +66,7 @@ func init() {
 		"save":     {"NAME", "keep the filter under a name for this session", false, (*model).commandSave},
 		"load":     {"NAME", "filter by what was kept under a name", false, (*model).commandLoad},
 		"theme":    {"NAME", "colours: " + strings.Join(views.ThemeNames(), " "), false, (*model).commandTheme},
+		"sort":     {"[flip]", "next order, or turn it round", false, (*model).commandSort},
 		"ro":       {"", "refuse every act from now on", false, (*model).commandReadOnly},
 		"q":        {"", "quit", false, func(m *model, _ string) { m.quit() }},
 		"cancel":   acts("cancel the run or the marked ones", keymap.Cancel),
@@ -175,6 +176,18 @@ func (m *model) commandLoad(name string) {
 	default:
 		m.refilter(text)
 	}
+}
+
+func (m *model) commandSort(how string) {
+	a := keymap.SortNext
+	if how != "" {
+		a = keymap.SortFlip
+	}
+	if !m.open.Lists() {
+		m.say(views.Warn, "an order is for lists: go to 2, 3, 4, 5 or 6 first")
+		return
+	}
+	m.invoke(views.Press{Action: a})
 }
 
 func (m *model) commandTheme(name string) {

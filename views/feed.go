@@ -2,6 +2,8 @@ package views
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"weft/flow"
 	"weft/keymap"
@@ -12,7 +14,7 @@ const feedKeeps = 500
 
 // Feed is the latest notices, newest first.
 type Feed struct {
-	notices []flow.Notice
+	notices []entryOf
 	// index counts from the newest; follows while it is 0.
 	index, top int
 	height     int
@@ -21,17 +23,36 @@ type Feed struct {
 // Take adds notices, which come oldest first. A reader who moved away from the
 // newest stays on the notice he is at.
 func (f Feed) Take(ns []flow.Notice) Feed {
-	fresh := make([]flow.Notice, 0, len(ns)+len(f.notices))
-	for i := len(ns) - 1; i >= 0; i-- {
-		fresh = append(fresh, ns[i])
+	before := len(f.notices)
+	f.notices = slices.Clone(f.notices)
+	for _, n := range ns {
+		if len(f.notices) > 0 && f.notices[0].takes(n) {
+			f.notices[0].similar++
+			f.notices[0].Ref, f.notices[0].Seq = n.Ref, n.Seq
+			continue
+		}
+		f.notices = slices.Insert(f.notices, 0, entryOf{Notice: n, first: n.At})
 	}
-	f.notices = append(fresh, f.notices...)
-	if f.index > 0 {
-		f.index += len(ns)
-		f.top += len(ns)
+	if more := len(f.notices) - before; f.index > 0 {
+		f.index += more
+		f.top += more
 	}
 	f.notices = f.notices[:min(len(f.notices), feedKeeps)]
 	return f.to(f.index)
+}
+
+// entryOf is a notice with how many similar ones came within a second.
+type entryOf struct {
+	flow.Notice
+	first   flow.Instant
+	similar int
+}
+
+// takes reports whether n says the same as the entry, within a second of its
+// first. Runs may differ; texts may not.
+func (e entryOf) takes(n flow.Notice) bool {
+	return e.Kind == n.Kind && e.Type == n.Type && e.Text == n.Text && e.Status == n.Status && e.Failed == n.Failed &&
+		e.Missed+n.Missed == 0 && n.At.Sub(e.first) < time.Second
 }
 
 // Sized tells how many notices are visible.
@@ -88,13 +109,16 @@ func (f Feed) Draw(look Look, w, h int, cursor bool) []string {
 	return exactly(out, w, h)
 }
 
-func noticeLine(look Look, n flow.Notice, w int) string {
+func noticeLine(look Look, n entryOf, w int) string {
 	text := n.Text
 	if n.Status.Valid() && text == "" {
 		text = n.Status.String()
 	}
 	if n.Missed > 0 {
 		text = fmt.Sprintf("(%d notices were missed before this) %s", n.Missed, text)
+	}
+	if n.similar > 0 {
+		text = fmt.Sprintf("(%d similar in 1s) %s", n.similar+1, orElse(text, string(n.Step)))
 	}
 	id := FitMiddle(look.clean(string(n.Ref.ID)), min(24, w/4))
 	return Fit(clock(n.At)+" "+Fit(look.clean(string(n.Kind)), 9)+" "+id+" "+Fit(look.clean(n.Type), min(16, w/6))+" "+

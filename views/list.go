@@ -31,7 +31,8 @@ type List struct {
 	// all; Empty is what to say when nothing is there.
 	Name, Parts, Empty string
 	base               flow.Filter
-	sort               flow.Sort
+	sort, usual        flow.Sort
+	flip               bool // the order is turned round
 
 	text   string // the filter as typed
 	filter flow.Filter
@@ -55,7 +56,7 @@ type List struct {
 
 // NewList is an empty list of the runs that base chooses.
 func NewList(p Pane, name string, base flow.Filter, sort flow.Sort, empty string) List {
-	return List{Pane: p, Name: name, Empty: empty, base: base, filter: base, sort: sort, height: 10}
+	return List{Pane: p, Name: name, Empty: empty, base: base, filter: base, sort: sort, usual: sort, height: 10}
 }
 
 // Total is how many runs the filter chooses, -1 when that is not known.

@@ -32,7 +32,7 @@ func (l List) filterLine(look Look, w int, badge string) string {
 	if l.problem != "" {
 		left = look.paint(Warn, look.clean(l.problem))
 	}
-	parts := []string{l.amount(), badge}
+	parts := []string{l.amount(), l.order(), badge}
 	if l.fresh > 0 {
 		parts = append(parts, fmt.Sprintf("+%d new", l.fresh))
 	}

@@ -15,6 +15,8 @@ type Screen struct {
 	// Open is the pane that has the keys, Side the list shown beside it while
 	// that is the inspector.
 	Open, Side Pane
+	// Zoom gives the open pane the whole screen.
+	Zoom bool
 
 	List List
 	// Owed and Dead are shown beside the list where there is room.
@@ -42,7 +44,7 @@ func (s Screen) Frame() string { return strings.Join(s.lines(), "\n") }
 
 func (s Screen) lines() []string {
 	w, h := s.Width, s.Height
-	shape := ShapeOf(w, h, s.Header.Alarmed(), s.Open)
+	shape := ShapeOf(w, h, s.Header.Alarmed(), s.Open).Zoomed(s.Zoom)
 	if shape.small {
 		return s.tooSmall()
 	}

@@ -48,6 +48,15 @@ func ShapeOf(w, h int, banner bool, open Pane) Shape {
 	return s
 }
 
+// Zoomed gives the open pane all there is, when on.
+func (s Shape) Zoomed(on bool) Shape {
+	if on {
+		s.narrow, s.tall, s.list = true, false, s.w
+		s.side, s.third, s.low, s.feed, s.under, s.stack = 0, 0, 0, 0, 0, 0
+	}
+	return s
+}
+
 // divide gives the list, the inspector and a third column their widths.
 func (s *Shape) divide(open Pane) {
 	rest := s.w

@@ -33,6 +33,11 @@ var themes = []Theme{
 		Accent: "1;36", Chosen: "7", Banner: "1;7;31"}},
 	{"light", [toneCount]string{Dim: "90", Strong: "1", Good: "32", Calm: "34", Warn: "35", Bad: "1;31",
 		Accent: "1;34", Chosen: "7", Banner: "1;7;31"}},
+	{"contrast", [toneCount]string{Dim: "37", Strong: "1;97", Good: "1;92", Calm: "1;96", Warn: "1;93", Bad: "1;4;91",
+		Accent: "1;96", Chosen: "1;7", Banner: "1;7;91"}},
+	// Blue and yellow are told apart where red and green are not.
+	{"blind", [toneCount]string{Dim: "90", Strong: "1", Good: "94", Calm: "36", Warn: "93", Bad: "1;4;33",
+		Accent: "1;94", Chosen: "7", Banner: "1;7;33"}},
 	{"mono", [toneCount]string{Dim: "2", Strong: "1", Warn: "1", Bad: "1;4", Accent: "1", Chosen: "7", Banner: "1;7"}},
 	{"plain", [toneCount]string{}},
 }

@@ -76,6 +76,7 @@ func (l List) Query(p Part) flow.Query {
 		q.Backward, q.Limit = true, 2*chunk+1
 	}
 	q.Limit = min(q.Limit, flow.MaxLimit)
+	q.Backward = q.Backward != l.flip
 	return q
 }
 
