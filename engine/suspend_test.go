@@ -26,10 +26,15 @@ func fragile(inActivity bool, on engine.OnPanic) engine.Workflow[int, string] {
 		if err != nil {
 			return "", err
 		}
-		var missing map[string]int
-		missing[s] = 1 // panics
-		return s, nil
+		return missing(s), nil
 	}}
+}
+
+// missing panics as code does that forgot to make its map.
+func missing(key string) string {
+	var m map[string]map[string]string
+	m[key]["x"] = key
+	return key
 }
 
 // TestOnPanicDecidesOverThePanicOfTheCode: a panic of an activity that the code
