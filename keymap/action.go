@@ -38,6 +38,11 @@ const (
 	SortFlip
 	Zoom
 	Unzoom
+	FindNext
+	FindPrev
+	Wrap
+	Unmask
+	TimeMode
 	Copy
 	Start
 	Signal

@@ -11,6 +11,11 @@ import (
 const typedAfter = 80 * time.Millisecond
 
 func (m *model) openFilter() {
+	if m.typed.find = m.open == views.PaneInspector; m.typed.find {
+		f := views.NewField("", false)
+		m.typed.field, m.typed.found = &f, m.inspector
+		return
+	}
 	f := views.NewField(m.list().Filter(), false)
 	m.typed.field, m.typed.before = &f, *m.list()
 }
@@ -18,6 +23,10 @@ func (m *model) openFilter() {
 // pressFilter edits the filter. It filters while it is typed; enter keeps it,
 // esc goes back to the list as it was.
 func (m *model) pressFilter(p views.Press) {
+	if m.typed.find {
+		m.pressFind(p)
+		return
+	}
 	switch p.Action {
 	case keymap.Keep:
 		text := m.typed.field.Text()
@@ -60,4 +69,23 @@ func (m *model) showType(name string) {
 	m.back = append(m.back, m.open)
 	m.enter(views.PaneRunning)
 	m.refilter("type=" + name)
+}
+
+// pressFind edits what is searched for in the inspector; it searches while it
+// is typed. Enter keeps it, esc goes back to where the search began.
+func (m *model) pressFind(p views.Press) {
+	switch p.Action {
+	case keymap.Keep:
+		m.typed.field = nil
+		return
+	case keymap.Back:
+		m.typed.field = nil
+		m.inspector = m.typed.found.Search("")
+		m.ask(slotDetail)
+		return
+	}
+	if f, ok := m.typed.field.Press(p); ok {
+		m.typed.field = &f
+		m.inspector = m.inspector.Search(f.Text())
+	}
 }

@@ -24,7 +24,7 @@ func (m *model) refusal(a keymap.Action) string {
 	}
 	switch a {
 	case keymap.Filter, keymap.SortNext, keymap.SortPrev, keymap.SortFlip:
-		if m.header.Frozen {
+		if m.header.Frozen && m.open != views.PaneInspector {
 			return "frozen: z lets it go on first"
 		}
 	case keymap.MarkAll:

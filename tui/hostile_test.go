@@ -47,7 +47,7 @@ func hostile() *fake {
 func TestStoredTextNeverReachesTheTerminalRaw(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {70, 50}} {
 		for _, p := range panes {
-			for _, over := range []string{"", "enter", "] ]", "]", "] ] ]", "] ] ] ]", "?", "N", "s", "/", "y", "p", "N ctrl+s", "s ctrl+s", "c", "R", "D", "P", "A", "space c", "space R", ":", "ctrl+p", "ctrl+p o p e n"} {
+			for _, over := range []string{"", "enter", "] ]", "]", "] ] ]", "] ] ] ]", "?", "N", "s", "/", "y", "p", "N ctrl+s", "s ctrl+s", "c", "R", "D", "P", "A", "space c", "space R", ":", "ctrl+p", "ctrl+p o p e n", "] ] ] w", "0 / a"} {
 				r := newRig(t, hostile(), size[0], size[1])
 				r.f.mu.Lock()
 				for _, n := range []flow.Notice{{Kind: evil, Type: evil, Step: evil, Text: evil, Ref: flow.Ref{ID: evil, Run: evil}, Missed: 2}} {

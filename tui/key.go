@@ -158,6 +158,17 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.openCommand()
 	case keymap.Palette:
 		m.openModal(views.NewPalette(m.choices()))
+	case keymap.FindPrev:
+		if m.inspector.Find() != "" {
+			return false
+		}
+		m.invoke(views.Press{Action: keymap.Start})
+	case keymap.Unmask:
+		m.unmask = !m.unmask
+		m.say(views.Plain, map[bool]string{true: "secrets are shown until this view is left", false: "secrets are masked"}[m.unmask])
+	case keymap.TimeMode:
+		m.times = m.times.Next()
+		m.say(views.Plain, "times in lists: "+m.times.String())
 	case keymap.Zoom, keymap.Unzoom:
 		m.zoom = a == keymap.Zoom
 	case keymap.SortNext:

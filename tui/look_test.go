@@ -83,3 +83,68 @@ func TestSignsOfOrderHaveNoMeaningElsewhere(t *testing.T) {
 		}
 	}
 }
+
+func TestSearchInAText(t *testing.T) {
+	r := newRig(t, owing(), 80, 24)
+	r.play("j j j enter ] ] ] wait / 'email' enter")
+	r.shows("/email", "match 1 of 1")
+	r.play("/ 'ORD' ")
+	r.shows("match 0 of 0")
+	r.play("esc wait / 'e' enter")
+	first := r.frame()
+	r.keys("n")
+	if r.frame() == first {
+		t.Error("n stays on the first match")
+	}
+	r.keys("N")
+	if r.frame() != first {
+		t.Error("N does not go back to the first match")
+	}
+	r.keys("esc")
+	r.lacks("match")
+	r.shows("[Payloads]")
+	r.keys("N")
+	r.shows("Start a workflow")
+	r.play("esc n")
+	r.shows("nothing is searched for")
+}
+
+func TestSecretsAreMaskedUntilAskedFor(t *testing.T) {
+	f := owing()
+	ref := f.ref("ord-7f3a9c1e-44b0-4a5e-9f0e-2d0c6f5a1b2c")
+	f.inputs[ref] = flow.Payload(`{"user":"kim","dbPassword":"hunter2","api_key":42,"nested":{"authToken":"abc\"def"},"n":1}`)
+	r := newRig(t, f, 120, 40)
+	r.play("j j j wait")
+	r.lacks("hunter2", `abc\"def`, "42,")
+	r.shows(`"dbPassword":"***"`)
+	r.play("enter ] ] ] wait")
+	r.shows(`"dbPassword": "***",`, `"api_key": "***",`, `"authToken": "***"`, `"n": 1`)
+	r.keys("V")
+	r.shows("hunter2", `abc\"def`)
+	r.play("esc enter wait")
+	r.lacks("hunter2")
+	if got := strings.Count(r.frame(), "***"); got == 0 {
+		t.Error("nothing is masked after the view was left")
+	}
+}
+
+func TestLongLinesWrap(t *testing.T) {
+	f := owing()
+	f.inputs[f.ref("ord-7f3a9c1e-44b0-4a5e-9f0e-2d0c6f5a1b2c")] = flow.Payload(`{"text":"` + strings.Repeat("word ", 40) + `the end"}`)
+	r := newRig(t, f, 80, 24)
+	r.play("j j j enter ] ] ] wait")
+	r.lacks("the end")
+	r.keys("w")
+	r.shows("the end")
+	exact(t, "wrapped", r.frame(), 80, 24)
+	r.keys("w")
+	r.lacks("the end")
+}
+
+func TestTimesByAClock(t *testing.T) {
+	r := newRig(t, owing(), 80, 24)
+	r.keys("t")
+	r.shows("times in lists: UTC", "12:02", "12:04:3")
+	r.keys("t t")
+	r.shows("times in lists: ages", "1m4")
+}

@@ -40,6 +40,8 @@ type model struct {
 	back   []views.Pane
 	held   bool // pane 3 shows held runs
 	zoom   bool // the open pane has the whole screen
+	unmask bool // secrets are shown in this view
+	times  views.Times
 
 	lists     [listCount]views.List
 	types     views.Types
@@ -71,7 +73,10 @@ type model struct {
 type filterState struct {
 	field  *views.Field
 	before views.List // to go back to
-	count  uint64
+	// find: the inspector is searched; found is what it was before.
+	find  bool
+	found views.Inspector
+	count uint64
 }
 
 func newModel(ctx context.Context, c Console, o Options) *model {
@@ -137,7 +142,7 @@ func (m *model) shape() views.Shape {
 
 // look is how frames are drawn now.
 func (m *model) look() views.Look {
-	return views.Look{Theme: m.opts.theme, Now: m.now, ASCII: m.opts.ASCII}
+	return views.Look{Theme: m.opts.theme, Now: m.now, ASCII: m.opts.ASCII, Unmask: m.unmask, Times: m.times}
 }
 
 // Init implements [tea.Model].
@@ -179,9 +184,17 @@ func (m *model) screen() views.Screen {
 	return views.Screen{
 		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side, Zoom: m.zoom,
 		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Overview: m.overview, Problems: m.problems, Audit: m.audit, Types: m.types, Inspector: m.inspector, Feed: m.feed,
-		Modal: m.modal.top, Typing: m.typed.field, Command: m.line.field, Hint: m.hint(), Status: m.status,
+		Modal: m.modal.top, Typing: m.filtering(), Command: m.line.field, Hint: m.hint(), Status: m.status,
 		Place: m.place(), Words: m.keywords(),
 	}
+}
+
+// filtering is the filter of the list that is typed, nil when none is.
+func (m *model) filtering() *views.Field {
+	if m.typed.find {
+		return nil
+	}
+	return m.typed.field
 }
 
 // do adds what is to be done after this message.

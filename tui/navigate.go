@@ -20,6 +20,7 @@ func (m *model) goPane(p views.Pane) {
 
 // enter opens a pane and reads what it shows.
 func (m *model) enter(p views.Pane) {
+	m.unmask = false
 	m.open = p
 	if p.Side() {
 		m.side = p
@@ -37,6 +38,8 @@ func (m *model) goBack() {
 		*l = l.Unmarked()
 	case m.open.Lists() && l.Filter() != "":
 		m.refilter("")
+	case m.open == views.PaneInspector && m.inspector.Find() != "":
+		m.inspector = m.inspector.Search("")
 	case m.zoom:
 		m.zoom = false
 	default:

@@ -55,7 +55,7 @@ func (m *model) take(msg tea.Msg) {
 			m.ask(slotDetail)
 		}
 	case typedMsg:
-		if msg.n == m.typed.count && m.typed.field != nil {
+		if msg.n == m.typed.count && m.typed.field != nil && !m.typed.find {
 			m.refilter(m.typed.field.Text())
 		}
 	default:

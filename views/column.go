@@ -28,7 +28,7 @@ func columns(p Pane, w int, rows []Row) []column {
 	id := column{head: "ID", w: 20, id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
 	kind := column{head: "TYPE", w: 14, text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
 	what := column{head: whatHead(p), w: 22, text: func(l Look, r Row) string { return l.clean(what(l, p, r)) }}
-	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.CreatedAt) }}
+	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.when(r.Run.CreatedAt) }}
 	longID, longType := 0, 0
 	for _, r := range rows {
 		longID, longType = max(longID, width(string(r.Run.ID))), max(longType, width(r.Run.Type))
@@ -65,10 +65,10 @@ func columns(p Pane, w int, rows []Row) []column {
 // moreColumns are the columns that are shown where there is room. One that says
 // nothing of any row is left out: what a run waits for needs the room.
 func moreColumns(p Pane, w int, rows []Row) []column {
-	updated := column{head: "UPD", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.UpdatedAt) }}
+	updated := column{head: "UPD", w: 6, text: func(l Look, r Row) string { return l.when(r.Run.UpdatedAt) }}
 	deadline := column{head: "DEADLINE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Deadline) }}
 	tags := column{head: "TAGS", w: 12, text: func(l Look, r Row) string { return l.clean(strings.Join(r.Run.Tags, ",")) }}
-	ended := column{head: "ENDED", w: 6, text: func(l Look, r Row) string { return l.since(r.Run.ClosedAt) }}
+	ended := column{head: "ENDED", w: 6, text: func(l Look, r Row) string { return l.when(r.Run.ClosedAt) }}
 	any := func(says func(flow.Run) bool) bool {
 		return slices.ContainsFunc(rows, func(r Row) bool { return says(r.Run) })
 	}

@@ -224,7 +224,7 @@ func (h Header) first(look Look, w int) string {
 	if !long {
 		right = h.alarms(look, false) + gap + right
 	}
-	if time := gap + clock(flow.InstantOf(look.Now)); width(left)+1+width(right)+width(time) <= w {
+	if time := gap + look.clock(); width(left)+1+width(right)+width(time) <= w {
 		right += time
 	}
 	return Beside(left, right, w)

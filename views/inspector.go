@@ -59,6 +59,9 @@ type Inspector struct {
 	lines     []docLine
 	top, left int
 	height    int
+	wrapped   bool
+	find      string
+	hit       int // the line of the match that was gone to, -1 for none
 }
 
 // Show turns to another run, or stays on the same one.
@@ -159,6 +162,12 @@ func (v Inspector) Press(p Press) (Inspector, Intent) {
 		v.left = max(0, v.left-8)
 	case keymap.Right:
 		v.left = min(4000, v.left+8)
+	case keymap.Wrap:
+		v.wrapped, v.left = !v.wrapped, 0
+	case keymap.FindNext:
+		return v.seek(1)
+	case keymap.FindPrev:
+		return v.seek(-1)
 	case keymap.Top:
 		v.top, v.left = 0, 0
 	case keymap.Bottom:
@@ -173,7 +182,7 @@ func (v Inspector) Press(p Press) (Inspector, Intent) {
 // turn goes n tabs on.
 func (v Inspector) turn(n int) Inspector {
 	v.Tab = (v.Tab + Tab(n)) % tabCount
-	v.top, v.left = 0, 0
+	v.top, v.left, v.hit = 0, 0, -1
 	return v.rebuilt()
 }
 
@@ -199,7 +208,7 @@ func (v Inspector) head(look Look, w int) []string {
 	} else {
 		out = append(out, look.paint(Dim, "reading .."))
 	}
-	return append(out, v.tabs(look, w), "")
+	return append(out, v.tabs(look, w), v.findLine(look, w))
 }
 
 func (v Inspector) tabs(look Look, w int) string {
@@ -229,8 +238,9 @@ func (v Inspector) body(look Look, w, h int) []string {
 		h--
 	}
 	for i := v.top; i < len(v.lines) && len(out) < h; i++ {
-		out = append(out, Fit(Shift(v.lines[i](look, w+v.left), v.left), w))
+		out = append(out, v.line(look, i, w)...)
 	}
+	out = out[:min(len(out), h)]
 	if len(v.lines) > h && h > 0 {
 		last := min(v.top+h, len(v.lines))
 		out = append(out, look.paint(Dim, FitRight(place(last, len(v.lines)), w)))

@@ -101,12 +101,12 @@ func belongings(d flow.Detail) []docLine {
 		signals = fmt.Sprint(r.Signals)
 	}
 	lines = append(lines,
-		named("input", Plain, func(Look) string { return Size(int64(len(d.Input))) + "  " + Brief(d.Input) }),
+		named("input", Plain, func(l Look) string { return Size(int64(len(d.Input))) + "  " + l.mask(Brief(d.Input)) }),
 		named("journal", Plain, func(Look) string {
 			return plural(int(r.Events), "event") + ", " + Size(d.Bytes) + ", signals waiting: " + signals
 		}))
 	if d.Output != nil {
-		lines = append(lines, named("result", Good, func(Look) string { return Brief(d.Output) }))
+		lines = append(lines, named("result", Good, func(l Look) string { return l.mask(Brief(d.Output)) }))
 	}
 	return lines
 }
@@ -171,7 +171,7 @@ func eventLines(d flow.Detail) []docLine {
 				tone = Bad
 			}
 			head := look.paint(Dim, fmt.Sprintf("%5d %s ", e.Seq, e.At.Time().Format("15:04:05.000")))
-			return Fit(head+look.paint(tone, Fit(look.clean(eventText(e)), w-19)), w)
+			return Fit(head+look.paint(tone, Fit(look.clean(look.mask(eventText(e))), w-19)), w)
 		}
 	}
 	return lines
@@ -212,9 +212,14 @@ func payload(name string, p flow.Payload) []docLine {
 	}
 	lines := []docLine{fixed(Dim, name+"  "+Size(int64(len(p))))}
 	for _, text := range Pretty(p) {
-		lines = append(lines, fixed(Plain, text))
+		lines = append(lines, jsonLine(text))
 	}
 	return lines
+}
+
+// jsonLine is a line of a payload, with its secrets masked.
+func jsonLine(text string) docLine {
+	return func(look Look, w int) string { return Fit(look.clean(look.mask(text)), w) }
 }
 
 func signalLines(d flow.Detail) []docLine {
@@ -227,7 +232,7 @@ func signalLines(d flow.Detail) []docLine {
 			return Fit(look.paint(Strong, look.clean(s.Name))+"  "+look.since(s.At)+" ago  "+look.paint(Dim, look.clean(s.ID)), w)
 		})
 		for _, text := range Pretty(s.Payload) {
-			lines = append(lines, fixed(Plain, "  "+text))
+			lines = append(lines, jsonLine("  "+text))
 		}
 	}
 	return lines

@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"weft/flow"
+)
 
 // Look is how a frame is drawn: colours, the instant, and what the terminal
 // can show.
@@ -10,6 +14,48 @@ type Look struct {
 	Now time.Time
 	// ASCII shows stored text as ASCII only.
 	ASCII bool
+	// Unmask shows the values of secret keys in payloads.
+	Unmask bool
+	// Times shows instants in lists as ages, or by a clock.
+	Times Times
+}
+
+// Times is how lists show instants.
+type Times uint8
+
+const (
+	Relative Times = iota
+	UTC
+	Local
+	timesCount
+)
+
+// Next is the next way.
+func (t Times) Next() Times { return (t + 1) % timesCount }
+
+func (t Times) String() string { return [...]string{"ages", "UTC", "local time"}[t] }
+
+// when is an instant in at most six cells.
+func (l Look) when(i flow.Instant) string {
+	if i == 0 || l.Times == Relative {
+		return l.since(i)
+	}
+	t, now := i.Time(), l.Now.UTC()
+	if l.Times == Local {
+		t, now = t.Local(), l.Now.Local()
+	}
+	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
+		return t.Format("15:04")
+	}
+	return t.Format("Jan 02")
+}
+
+// clock is the time of the frame, with its zone.
+func (l Look) clock() string {
+	if l.Times == Local {
+		return l.Now.Local().Format("15:04:05 MST")
+	}
+	return clock(flow.InstantOf(l.Now))
 }
 
 // longest is how much of one text a frame looks at. More is never visible, and

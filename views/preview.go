@@ -54,7 +54,7 @@ func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
 			out = append(out, key("cancel")+look.clean("would owe teardown "+v.detail.Finalizer+
 				" (state "+Size(int64(len(v.detail.FinalizerState)))+")"))
 		}
-		out = append(out, key("input")+Size(int64(len(v.detail.Input)))+"  "+look.clean(Brief(v.detail.Input)))
+		out = append(out, key("input")+Size(int64(len(v.detail.Input)))+"  "+look.clean(look.mask(Brief(v.detail.Input))))
 	}
 	return out
 }
