@@ -76,6 +76,9 @@ func (p Place) OwnsText() bool { return p >= Reason }
 // the terminal is.
 func (p Place) Leaves() bool { return p == Quitting || p == Draining }
 
+// Reads reports whether p only shows something over the panes.
+func (p Place) Reads() bool { return p == HelpPage || p == Outcome }
+
 // alone reports whether p takes no keys from Everywhere: text, questions, and
 // what is too small to work in.
 func (p Place) alone() bool { return p >= Small || p == Everywhere }

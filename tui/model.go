@@ -58,6 +58,7 @@ type model struct {
 	typed  filterState
 	line   commandState
 	saved  map[string]string // filters by name, for this session
+	mouse  mouseState
 
 	status   views.Status
 	statusAt time.Time
@@ -173,6 +174,9 @@ func (m *model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
+	if !m.mouse.off {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	v.WindowTitle = "weft " + views.Clean(m.header.Info.Store)
 	if m.width > 0 && m.height > 0 {
 		v.SetContent(m.screen().Frame())

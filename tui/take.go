@@ -20,7 +20,14 @@ func (m *model) take(msg tea.Msg) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.modal.rearm(m.opts.Now())
-	case tea.FocusMsg, tea.BlurMsg:
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+	case tea.MouseClickMsg:
+		m.click(msg)
+	case tea.FocusMsg:
+		m.mouse.focused = m.opts.Now()
+		m.modal.rearm(m.opts.Now())
+	case tea.BlurMsg:
 		m.modal.rearm(m.opts.Now())
 	case tea.KeyPressMsg:
 		m.key(msg)

@@ -68,6 +68,7 @@ func init() {
 		"theme":    {"NAME", "colours: " + strings.Join(views.ThemeNames(), " "), false, (*model).commandTheme},
 		"sort":     {"[flip]", "next order, or turn it round", false, (*model).commandSort},
 		"time":     {"", "times in lists as ages, in UTC or local", false, func(m *model, _ string) { m.invoke(views.Press{Action: keymap.TimeMode}) }},
+		"mouse":    {"", "give the mouse to the terminal, or take it", false, (*model).toggleMouse},
 		"ro":       {"", "refuse every act from now on", false, (*model).commandReadOnly},
 		"q":        {"", "quit", false, func(m *model, _ string) { m.quit() }},
 		"cancel":   acts("cancel the run or the marked ones", keymap.Cancel),
