@@ -32,6 +32,7 @@ const (
 	Repaint
 	Mark
 	MarkAll
+	MarkRange
 	ClearMarks
 	SortNext
 	SortPrev
@@ -44,6 +45,7 @@ const (
 	Unmask
 	TimeMode
 	Copy
+	CopyAs
 	Start
 	Signal
 	Pause // suspend or resume, whichever fits the run

@@ -42,6 +42,7 @@ func acts() []Binding {
 		bind(Start, "N", "start", "start a workflow; on an ended run with its type and input", "N"),
 		bind(Again, "A", "again", "start an ended run again under its id, which removes the old run", "A"),
 		bind(Copy, "y", "copy id", "copy the full workflow id", "y"),
+		bind(CopyAs, "Y", "", "copy the run as JSON, with secrets masked unless they are shown", "Y"),
 		bind(Purge, "P", "", "remove an ended run and all that is recorded of it", "P"),
 		bind(Discard, "D", "", "discard a dead letter for good", "D"),
 		bind(Update, "u", "", "send an update to the run", "u"),
@@ -64,6 +65,7 @@ func choosing() []Binding {
 	return []Binding{
 		bind(Mark, "space", "mark", "mark the run: acts are then done to all marked runs", "space"),
 		bind(Filter, "/", "filter", "filter: free text, type= id= status= version= tag=", "/"),
+		bind(MarkRange, "v ctrl+space", "", "mark from the run marked last to this one", "v", "ctrl+space", "ctrl+@"),
 		bind(SortNext, ">", "", "next order: created, ended, id", ">"),
 		bind(SortPrev, "<", "", "previous order", "<"),
 		bind(SortFlip, "=", "", "turn the order round", "="),

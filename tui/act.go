@@ -50,6 +50,8 @@ func (m *model) act(a keymap.Action) {
 	case a == keymap.Copy:
 		m.do(terminalEffect{tea.SetClipboard(views.Clean(string(s.Run.ID)))})
 		m.say(views.Plain, "copied to the terminal's clipboard: "+string(s.Run.ID))
+	case a == keymap.CopyAs:
+		m.copyJSON(s)
 	case m.marked():
 		m.actOnMarks(a)
 	case a == keymap.Signal:

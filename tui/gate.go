@@ -36,7 +36,7 @@ func (m *model) refusal(a keymap.Action) string {
 			return why
 		}
 		return m.unfit(a)
-	case keymap.Copy:
+	case keymap.Copy, keymap.CopyAs:
 		if _, ok := m.run(); !ok {
 			return "no run selected"
 		}

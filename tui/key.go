@@ -180,7 +180,7 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.readList(m.current(), views.Anew)
 	case keymap.MarkAll:
 		m.markAll()
-	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
+	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.CopyAs, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
 		m.act(a)
 	default:
 		return false

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -147,4 +148,36 @@ func TestTimesByAClock(t *testing.T) {
 	r.shows("times in lists: UTC", "12:02", "12:04:3")
 	r.keys("t t")
 	r.shows("times in lists: ages", "1m4")
+}
+
+func TestRangesOfMarks(t *testing.T) {
+	r := newRig(t, crowd(30), 80, 24)
+	r.keys("j space j j j v")
+	r.shows("5 marked, 0 hidden", "* R ord-00028", ">*R ord-00024")
+	r.keys("k k k k k v")
+	r.shows("6 marked")
+	r.keys(`ctrl+\ v`)
+	r.shows("1 marked")
+}
+
+func TestCopyAsJSON(t *testing.T) {
+	f := owing()
+	ref := f.ref("ord-7f3a9c1e-44b0-4a5e-9f0e-2d0c6f5a1b2c")
+	f.inputs[ref] = flow.Payload(`{"token":"abc","ref":3544790567247868102}`)
+	r := newRig(t, f, 80, 24)
+	var copied string
+	r.stall = func(e effect) bool {
+		if e, ok := e.(terminalEffect); ok && e.cmd != nil {
+			copied = fmt.Sprint(e.cmd())
+		}
+		return false
+	}
+	r.play("j j j wait Y")
+	if !strings.Contains(copied, `"token": "***"`) || !strings.Contains(copied, "3544790567247868102") {
+		t.Errorf("copied %s", copied)
+	}
+	r.play("enter V Y")
+	if !strings.Contains(copied, `"token": "abc"`) {
+		t.Errorf("shown, yet masked in the copy: %s", copied)
+	}
 }

@@ -46,6 +46,8 @@ type List struct {
 	height int
 	left   int
 	marks  map[flow.Ref]bool
+	// latest is the run marked last, where a range begins.
+	latest flow.Ref
 	// all: every run the filter chooses is marked, also those not read.
 	all bool
 

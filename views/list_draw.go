@@ -126,11 +126,9 @@ func (l List) DrawShort(look Look, w, h int) []string {
 	cols := columns(l.Pane, w, l.rows)
 	out := []string{look.paint(Dim, Fit("  "+heads(cols, w-2), w))}
 	for _, r := range l.rows {
-		line := l.edge(r, false) + cellsOf(look, cols, r, !r.Gone)
-		if r.Gone {
-			line = look.paint(Dim, line)
+		if !r.Gone { // nobody's cursor rests on it here
+			out = append(out, l.edge(r, false)+cellsOf(look, cols, r, true))
 		}
-		out = append(out, line)
 	}
 	return exactly(out, w, h)
 }

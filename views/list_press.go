@@ -10,6 +10,8 @@ func (l List) Press(p Press) (List, Intent) {
 	switch p.Action {
 	case keymap.Mark:
 		return l.mark().step(1), nil
+	case keymap.MarkRange:
+		return l.markRange(), nil
 	case keymap.ClearMarks:
 		return l.Unmarked(), nil
 	case keymap.Left:

@@ -25,14 +25,31 @@ func (l List) mark() List {
 	if l.marks[row.Run.Ref] {
 		delete(l.marks, row.Run.Ref)
 	} else {
-		l.marks[row.Run.Ref] = true
+		l.marks[row.Run.Ref], l.latest = true, row.Run.Ref
 	}
+	return l
+}
+
+// markRange marks everything from the run marked last to the cursor; without
+// one it marks the row.
+func (l List) markRange() List {
+	from := l.find(l.latest)
+	if l.all || from < 0 || !l.marks[l.latest] {
+		return l.mark()
+	}
+	l.marks = maps.Clone(l.marks)
+	for i := min(from, l.index); i <= max(from, l.index) && i < len(l.rows); i++ {
+		if !l.rows[i].Gone {
+			l.marks[l.rows[i].Run.Ref] = true
+		}
+	}
+	l.latest = l.at
 	return l
 }
 
 // Unmarked forgets all marks.
 func (l List) Unmarked() List {
-	l.marks, l.all = nil, false
+	l.marks, l.all, l.latest = nil, false, flow.Ref{}
 	return l
 }
 

@@ -10,6 +10,9 @@ const secretKeys = `password|passwd|passphrase|secret|token|api_?key|authorizati
 // ends with the text.
 var secrets = regexp.MustCompile(`(?i)("[^"]*(?:` + secretKeys + `)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|-?[0-9][^,}\]\s]*|true|false)`)
 
+// Masked is JSON text with the values of secret keys hidden.
+func Masked(json string) string { return Look{}.mask(json) }
+
 // mask hides the values of secret keys in JSON text, unless they are to be
 // shown.
 func (l Look) mask(json string) string {
