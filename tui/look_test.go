@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"weft/flow"
 	"weft/keymap"
 )
@@ -179,5 +181,24 @@ func TestCopyAsJSON(t *testing.T) {
 	r.play("enter V Y")
 	if !strings.Contains(copied, `"token": "abc"`) {
 		t.Errorf("shown, yet masked in the copy: %s", copied)
+	}
+}
+
+// TestShapesDoNotFlicker: an edge that is dragged over the place where the shape
+// changes must pass it by two cells.
+func TestShapesDoNotFlicker(t *testing.T) {
+	r := newRig(t, owing(), 104, 29)
+	boxed := func() bool { return strings.Contains(r.frame(), "+- 0 Inspector") }
+	low := func() bool { return strings.Contains(r.frame(), "+- 5 Owed") }
+	for _, step := range []struct {
+		w, h       int
+		boxed, low bool
+	}{{106, 29, false, false}, {107, 29, false, false}, {108, 29, true, false}, {106, 29, true, false}, {105, 29, true, false}, {104, 29, true, false},
+		{103, 29, false, false}, {120, 29, true, false}, {120, 31, true, false}, {120, 32, true, true}, {120, 29, true, true}, {120, 27, true, false}} {
+		r.send(tea.WindowSizeMsg{Width: step.w, Height: step.h})
+		exact(t, "dragged", r.frame(), step.w, step.h)
+		if boxed() != step.boxed || low() != step.low {
+			t.Errorf("%dx%d: boxed %t, teardowns %t, want %t and %t", step.w, step.h, boxed(), low(), step.boxed, step.low)
+		}
 	}
 }

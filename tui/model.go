@@ -32,6 +32,7 @@ type model struct {
 	exit    func(code int) // ends the process at once
 
 	width, height int
+	size          views.Extent // by which the shape is chosen
 	now           time.Time
 
 	header views.Header
@@ -138,7 +139,9 @@ func (m *model) listed() bool {
 }
 
 func (m *model) shape() views.Shape {
-	return views.ShapeOf(m.width, m.height, m.header.Alarmed(), m.open).Zoomed(m.zoom)
+	z := m.size
+	z.W, z.H = m.width, m.height
+	return views.ShapeOf(z, m.header.Alarmed(), m.open).Zoomed(m.zoom)
 }
 
 // look is how frames are drawn now.
@@ -186,7 +189,7 @@ func (m *model) View() tea.View {
 
 func (m *model) screen() views.Screen {
 	return views.Screen{
-		Width: m.width, Height: m.height, Look: m.look(), Header: m.header, Open: m.open, Side: m.side, Zoom: m.zoom,
+		Width: m.width, Height: m.height, As: m.size, Look: m.look(), Header: m.header, Open: m.open, Side: m.side, Zoom: m.zoom,
 		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Overview: m.overview, Problems: m.problems, Audit: m.audit, Types: m.types, Inspector: m.inspector, Feed: m.feed,
 		Modal: m.modal.top, Typing: m.filtering(), Command: m.line.field, Hint: m.hint(), Status: m.status,
 		Place: m.place(), Words: m.keywords(),

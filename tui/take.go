@@ -19,6 +19,7 @@ func (m *model) take(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+		m.size = views.Extent{W: m.width, H: m.height}.After(m.size)
 		m.modal.rearm(m.opts.Now())
 	case tea.MouseWheelMsg:
 		m.wheel(msg)

@@ -3,7 +3,7 @@ package views
 // Hit is the pane at a cell of the screen and the line in it, counted from its
 // first row; ok is false where no pane is.
 func (s Screen) Hit(x, y int) (p Pane, row int, ok bool) {
-	shape := ShapeOf(s.Width, s.Height, s.Header.Alarmed(), s.Open).Zoomed(s.Zoom)
+	shape := s.shape()
 	y -= shape.top
 	if shape.small || shape.tall || y < 0 || y >= shape.body || x < 0 || x >= s.Width {
 		return 0, 0, false

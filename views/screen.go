@@ -10,8 +10,10 @@ import (
 // Screen is everything a frame is made of.
 type Screen struct {
 	Width, Height int
-	Look          Look
-	Header        Header
+	// As is the size the shape is chosen by, zero for the size itself.
+	As     Extent
+	Look   Look
+	Header Header
 	// Open is the pane that has the keys, Side the list shown beside it while
 	// that is the inspector.
 	Open, Side Pane
@@ -44,7 +46,7 @@ func (s Screen) Frame() string { return strings.Join(s.lines(), "\n") }
 
 func (s Screen) lines() []string {
 	w, h := s.Width, s.Height
-	shape := ShapeOf(w, h, s.Header.Alarmed(), s.Open).Zoomed(s.Zoom)
+	shape := s.shape()
 	if shape.small {
 		return s.tooSmall()
 	}
@@ -68,6 +70,12 @@ func (s Screen) statusLine(w int) string {
 	hint := s.Look.clean(s.Hint)
 	hw := min(width(hint), w/2)
 	return ":" + s.Command.Draw(s.Look, w-hw-2, 1, true)[0] + " " + s.Look.paint(Dim, Fit(hint, hw))
+}
+
+func (s Screen) shape() Shape {
+	z := s.As
+	z.W, z.H = s.Width, s.Height
+	return ShapeOf(z, s.Header.Alarmed(), s.Open).Zoomed(s.Zoom)
 }
 
 // footer is the keys, or a question that is asked there.

@@ -3,6 +3,8 @@ package views
 // Shape is how a screen is divided.
 type Shape struct {
 	w, h   int
+	wide   int // what the shape is chosen by
+	high   int
 	top    int // lines of header and banner
 	body   int
 	small  bool
@@ -20,28 +22,79 @@ type Shape struct {
 // The smallest screen that is worth dividing.
 const minWide, minHigh = 58, 16
 
+// Extent is the size of a screen. Wide and High, when set, are the size its shape
+// is chosen by: see [Extent.After].
+type Extent struct {
+	W, H       int
+	Wide, High int
+}
+
+// widths and heights are where shapes change.
+var (
+	widths  = []int{85, 106, 160, 190}
+	heights = []int{20, 30, 34, 46, 50}
+)
+
+// slack is how far an edge must pass the place where the shape changes, so that
+// dragging it does not make the shape flicker.
+const slack = 2
+
+// After is the size with the shape kept that the screen had, as long as the
+// edge is hardly past the place where that changes.
+func (z Extent) After(was Extent) Extent {
+	z.Wide, z.High = steady(was.wide(), z.W, widths), steady(was.high(), z.H, heights)
+	return z
+}
+
+func steady(was, is int, marks []int) int {
+	for _, m := range marks {
+		switch {
+		case was == 0:
+		case was < m && is >= m && is < m+slack:
+			return m - 1
+		case was >= m && is < m && is >= m-slack:
+			return m
+		}
+	}
+	return is
+}
+
+func (z Extent) wide() int {
+	if z.Wide != 0 {
+		return z.Wide
+	}
+	return z.W
+}
+
+func (z Extent) high() int {
+	if z.High != 0 {
+		return z.High
+	}
+	return z.H
+}
+
 // ShapeOf divides a screen for the pane that is open.
-func ShapeOf(w, h int, banner bool, open Pane) Shape {
-	s := Shape{w: w, h: h, top: 2, small: w < minWide || h < minHigh}
+func ShapeOf(z Extent, banner bool, open Pane) Shape {
+	s := Shape{w: z.W, h: z.H, wide: z.wide(), high: z.high(), top: 2, small: z.W < minWide || z.H < minHigh}
 	if banner {
 		s.top = 3
 	}
-	s.body = max(0, h-s.top-2)
-	s.narrow = w < 106
-	s.tall = h >= 46 && w <= 84
+	s.body = max(0, s.h-s.top-2)
+	s.narrow = s.wide < 106
+	s.tall = s.high >= 46 && s.wide < 85
 	switch {
 	case s.tall:
-		s.list, s.side = w, w
+		s.list, s.side = s.w, s.w
 		s.feed = 8
 		s.low = 6
 		s.stack = (s.body - s.feed - s.low) / 2
 	case s.narrow:
-		s.list = w
-		if open.Lists() && h >= 20 {
+		s.list = s.w
+		if open.Lists() && s.high >= 20 {
 			s.under = PreviewLines
 		}
 	case open.Whole():
-		s.list = w
+		s.list = s.w
 	default:
 		s.divide(open)
 	}
@@ -60,22 +113,22 @@ func (s Shape) Zoomed(on bool) Shape {
 // divide gives the list, the inspector and a third column their widths.
 func (s *Shape) divide(open Pane) {
 	rest := s.w
-	if s.w >= 160 {
+	if s.wide >= 160 {
 		s.third = 34
-		if s.w >= 190 {
+		if s.wide >= 190 {
 			s.third = 46
 		}
 		rest -= s.third
 	}
 	s.list = rest * 55 / 100
 	s.side = rest - s.list
-	if s.third == 0 && s.h >= 30 && open != PaneOwed && open != PaneDead {
+	if s.third == 0 && s.high >= 30 && open != PaneOwed && open != PaneDead {
 		s.low = 6
 	}
-	if s.h >= 34 {
+	if s.high >= 34 {
 		s.feed = 8
 	}
-	if s.h >= 50 {
+	if s.high >= 50 {
 		s.feed = 14
 	}
 }
