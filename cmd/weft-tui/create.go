@@ -33,16 +33,18 @@ func (p *program) initCommand() *cobra.Command {
 var errHasStore = errors.New("there is a store already")
 
 // create makes an empty store. A store that is there, in whatever state, is
-// left alone.
+// left alone, but for one whose creation was interrupted before it held anything.
 func (p *program) create(ctx context.Context, out printer) error {
 	err := p.look(ctx, func(context.Context, tui.Console) error { return nil })
 	switch {
 	case err == nil:
 		return fmt.Errorf("init %s: %w", p.data, errHasStore)
-	case !errors.Is(err, store.ErrMissing):
+	case !errors.Is(err, store.ErrMissing) && !errors.Is(err, store.ErrHalfMade):
 		return err
 	}
-	if err := p.make(p.data); err != nil {
+	if err := p.make(p.data); errors.Is(err, store.ErrHalfMade) {
+		return &advisedError{err, "but there is data in it: put its file FORMAT back, or name another directory with --data"}
+	} else if err != nil {
 		return err
 	}
 	if !out.json {

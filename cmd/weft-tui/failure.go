@@ -87,7 +87,7 @@ var refusals = []struct {
 	{store.ErrMissing, "store-missing", "name another directory with --data, or make a store there with: weft-tui init"},
 	{store.ErrLocked, "store-in-use", "stop that process, or wait until it ends"},
 	{store.ErrForeign, "store-foreign", ""},
-	{store.ErrHalfMade, "store-half-made", ""},
+	{store.ErrHalfMade, "store-half-made", "making it was interrupted; go on with: weft-tui init"},
 	{store.ErrNewer, "store-newer", ""},
 	{store.ErrCorrupt, "store-damaged", ""},
 	{store.ErrDataLoss, "store-data-loss", "restore a backup, look at it with --read-only, or accept the loss with --accept-data-loss"},

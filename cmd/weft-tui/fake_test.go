@@ -47,8 +47,23 @@ func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
 	if f.err != nil {
 		return flow.Page{}, f.err
 	}
-	if q.Of != flow.ListRuns {
-		return f.page, nil
+	only := flow.Page{At: f.page.At}
+	switch q.Of {
+	case flow.ListTypes:
+		only.Types = f.page.Types
+		return only, nil
+	case flow.ListAudit:
+		only.Audit = f.page.Audit
+		return only, nil
+	case flow.ListTeardowns:
+		only.Teardowns, only.Cursors = f.page.Teardowns, make([]string, len(f.page.Teardowns))
+		return only, nil
+	case flow.ListDead:
+		only.Dead, only.Cursors = f.page.Dead, make([]string, len(f.page.Dead))
+		return only, nil
+	case flow.ListFeed:
+		only.Feed = f.page.Feed
+		return only, nil
 	}
 	if f.budget > 0 {
 		return f.scan(q), nil

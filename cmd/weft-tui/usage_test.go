@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"weft/views"
 )
 
 // TestWrongCommandLines: each is refused with one sentence and exit code 3, and
@@ -95,10 +98,18 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
-func TestPaneThatIsNotThere(t *testing.T) {
-	got := invoke(t, &fake{}, "print", "overview")
-	if got.code != exitNotOffered || !strings.Contains(got.err, "print overview: not offered here: pane 1") || len(got.opened) > 0 {
-		t.Errorf("print overview: %v", got)
+// TestEveryPaneIsPrintedOrRefused: a pane that cannot be opened is refused with
+// the reason, and before anything is opened.
+func TestEveryPaneIsPrintedOrRefused(t *testing.T) {
+	for pane := range views.PaneTypes + 1 {
+		got := invoke(t, orders(), "print", fmt.Sprint(uint8(pane)))
+		why := pane.Absent()
+		switch {
+		case why == "" && (got.code != exitOK || got.out == ""):
+			t.Errorf("print %d: %v", pane, got)
+		case why != "" && (got.code != exitNotOffered || !strings.Contains(got.err, why) || len(got.opened) > 0):
+			t.Errorf("print %d: %v, want %q", pane, got, why)
+		}
 	}
 }
 

@@ -144,7 +144,7 @@ func TestVerbsForScripts(t *testing.T) {
 		"counts": {[]string{"counts", "--json"}, []string{`{"pending":0,"running":2,"suspended":0,"completed":0,"failed":1,"cancelled":0,"timed-out":0,"owed":3,"dead":0}`}},
 		"lease":  {[]string{"lease", "--json"}, []string{`{"state":"other","holder":"host-1","mine":false,"epoch":4,"expiresAt":"2026-03-01T12:00:30.000Z","renewedAt":"2026-03-01T12:00:00.000Z","history":[{`}},
 		"teardowns": {[]string{"teardowns", "--json"}, []string{`{"teardowns":[{"id":"box","run":"` + run1 + `","type":"sandbox","finalizer":"destroy","state":"running",` +
-			`"attempts":2,"nextAt":"2026-03-01T12:01:00.000Z","claimedAt":"2026-03-01T12:00:01.000Z","staleAt":"2026-03-01T12:00:36.000Z","lastError":"402"}],"total":`}},
+			`"attempts":2,"nextAt":"2026-03-01T12:01:00.000Z","claimedAt":"2026-03-01T12:00:01.000Z","staleAt":"2026-03-01T12:00:36.000Z","lastError":"402"`, `"total":`}},
 		"dead": {[]string{"dead", "--json"}, []string{`{"dead":[{"id":"lost","run":"` + run1 + `","type":"sandbox","finalizer":"destroy","attempts":8,` +
 			`"lastError":"account \u001bclosed","deadLetteredAt":"2026-03-01T12:00:07.000Z","input":{"vm":3544790567247868102}}],"total":`}},
 		"types": {[]string{"types", "--json"}, []string{`{"types":[{"name":"order","version":"2","registered":true`, `"example":{"amount":3544790567247868102}`}},
