@@ -120,16 +120,20 @@ type Info struct {
 	FirstAt time.Time
 }
 
-type attemptKey struct{}
+type (
+	attemptKey   struct{}
+	finalizerKey struct{}
+)
 
 // InfoOf tells about the attempt that ctx belongs to; the zero Info outside of
-// one.
+// one. Called as a finalizer, FirstAt is when the teardown became owed, Step is
+// empty and Key is that of the teardown.
 func InfoOf(ctx context.Context) Info {
-	a, ok := ctx.Value(attemptKey{}).(*attempt)
-	if !ok {
-		return Info{}
+	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
+		return a.info()
 	}
-	return a.info()
+	info, _ := ctx.Value(finalizerKey{}).(Info)
+	return info
 }
 
 // ErrStaleAttempt means the attempt is over: it timed out, or the run ended.

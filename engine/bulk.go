@@ -253,7 +253,7 @@ func (e *Engine) changedSince(verb string, item frozenItem) string {
 func bulkDeed(verb string, d flow.BulkAct, ref flow.Ref) flow.Deed {
 	switch verb {
 	case "cancel":
-		return flow.CancelRun{Target: ref}
+		return flow.CancelRun{Target: ref, Now: d.Now}
 	case "suspend":
 		return flow.SuspendRun{Target: ref}
 	case "resume":

@@ -34,6 +34,8 @@ type BulkAct struct {
 	// Signal and Payload belong to the verb signal.
 	Signal  string  `json:"signal,omitempty"`
 	Payload Payload `json:"payload,omitempty"`
+	// Now is [CancelRun].Now, for the verb cancel.
+	Now bool `json:"now,omitempty"`
 }
 
 // Verb implements [Deed].
