@@ -27,6 +27,7 @@ func TestCommands(t *testing.T) {
 		"suspend":                    {": 'suspend' enter", "OK suspend ord-a10b33de", views.PaneRunning},
 		"signal":                     {`: 'signal paid {"cents":1}' enter`, "OK signal ord-a10b33de", views.PaneRunning},
 		"signal with bad JSON":       {": 'signal paid {' enter", "payload: line 1, column 2", views.PaneRunning},
+		"signal to what has ended":   {"4 / 'ord-77' wait enter : 'signal paid' enter", "already completed at", views.PaneTerminal},
 		"go":                         {": 'go ord-77ab10dd' enter wait", "C COMPLETED order-process v3", views.PaneInspector},
 		"start":                      {": 'start order-ship' enter", `"parcel": 1`, views.PaneRunning},
 		"start of an unknown type":   {": 'start nosuch' enter", "is not known here", views.PaneRunning},

@@ -45,6 +45,7 @@ func TestMouse(t *testing.T) {
 func TestMouseAcceptsNothing(t *testing.T) {
 	r := newRig(t, owing(), 100, 30)
 	r.play("c wait")
+	at := r.cursor()
 	for y := range 30 {
 		for x := 0; x < 100; x += 5 {
 			r.send(click(x, y))
@@ -52,7 +53,7 @@ func TestMouseAcceptsNothing(t *testing.T) {
 		}
 		r.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	}
-	if len(r.f.acts) > 0 || r.m.modal.top == nil {
+	if len(r.f.acts) > 0 || r.m.modal.top == nil || r.m.open != views.PaneRunning || r.cursor() != at {
 		t.Error("the mouse answered the question")
 	}
 	r.keys("n")

@@ -7,7 +7,7 @@ import "fmt"
 func (s Screen) column(w, h int) []string {
 	look := s.Look
 	lease := s.Header.leaseLines(look, w-2)
-	high := min(len(lease)+2, 12, h/3)
+	high := min(len(lease)+2, 18, h/3)
 	problems := 0
 	if len(s.Header.Info.Problems) > 0 {
 		problems = min(2+len(s.problems(w-2)), h/4)

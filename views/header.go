@@ -262,26 +262,26 @@ func (l Look) sync(i flow.Info) string {
 // panes is the line of panes. Where it is tight the gaps give way first, then
 // the names of panes without a number.
 func (h Header) panes(look Look, w int, open Pane) string {
-	s := h.tabs(look, open, "  ", false)
-	if width(s) > w {
-		s = h.tabs(look, open, " ", false)
-	}
-	if width(s) > w {
-		s = h.tabs(look, open, " ", true)
+	s := h.tabs(look, open, "  ", 40)
+	for _, name := range []int{40, 4, 1} {
+		if width(s) > w {
+			s = h.tabs(look, open, " ", name)
+		}
 	}
 	return Fit(s, w)
 }
 
-// tabs are the panes; short cuts the names of those that have no number.
-func (h Header) tabs(look Look, open Pane, gap string, short bool) string {
+// tabs are the panes; those that have no number get a name of at most so many
+// cells.
+func (h Header) tabs(look Look, open Pane, gap string, name int) string {
 	s := ""
 	for i, p := range []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0} {
 		if i > 0 {
 			s += gap
 		}
 		text, tone := p.tab(p == open, h.Info.Counts, h.Known)
-		if counted := p.Lists(); short && !counted && p != open {
-			text = text[:4]
+		if counted := p.Lists(); !counted && p != open {
+			text = text[:min(len(text), name)]
 		}
 		s += look.paint(tone, text)
 	}
