@@ -3,6 +3,6 @@
 // actions only, so that keys, a palette, the mouse and command words can all
 // lead to the same action and pass the same gate.
 //
-// Places that own text ([Form], [Filter]) do not inherit the keys of
+// Places that own text (see [Place.OwnsText]) do not inherit the keys of
 // [Everywhere]: there a letter is a letter.
 package keymap
