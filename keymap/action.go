@@ -22,6 +22,7 @@ const (
 	NextPane
 	PrevPane
 	GoPane
+	GoLast
 	GoProblems
 	GoAudit
 	NextTab

@@ -96,6 +96,7 @@ var table = map[Place][]Binding{
 		bind(PrevPane, "shift+tab", "", "previous pane", "shift+tab"),
 		bind(GoPane, "1-9 0", "", "go to a pane: 1 overview, 2 running, 3 suspended, 4 terminal, 5 owed, 6 dead, 7 lease, 8 feed, 9 types, 0 inspector",
 			"1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
+		bind(GoLast, "-", "", "the pane before", "-"),
 		bind(GoProblems, "!", "", "standing problems", "!"),
 		bind(GoAudit, "@", "", "what operators did", "@"),
 		bind(TimeMode, "t", "", "times in lists as ages, in UTC or local", "t"),

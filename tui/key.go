@@ -138,6 +138,8 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.goPane(m.open.Next(1))
 	case keymap.PrevPane:
 		m.goPane(m.open.Next(-1))
+	case keymap.GoLast:
+		m.goPane(m.last)
 	case keymap.GoProblems:
 		m.goPane(views.PaneProblems)
 	case keymap.GoAudit:

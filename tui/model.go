@@ -39,9 +39,10 @@ type model struct {
 	open   views.Pane // the pane that has the keys
 	side   views.Pane // the list shown beside the inspector
 	back   []views.Pane
-	held   bool // pane 3 shows held runs
-	zoom   bool // the open pane has the whole screen
-	unmask bool // secrets are shown in this view
+	last   views.Pane // the pane before
+	held   bool       // pane 3 shows held runs
+	zoom   bool       // the open pane has the whole screen
+	unmask bool       // secrets are shown in this view
 	times  views.Times
 
 	lists     [listCount]views.List
@@ -82,7 +83,7 @@ type filterState struct {
 }
 
 func newModel(ctx context.Context, c Console, o Options) *model {
-	m := &model{ctx: ctx, console: c, opts: o, exit: hardExit, now: o.Now(), open: o.pane, side: o.pane}
+	m := &model{ctx: ctx, console: c, opts: o, exit: hardExit, now: o.Now(), open: o.pane, side: o.pane, last: o.pane}
 	if !m.side.Side() {
 		m.side = views.PaneRunning
 	}

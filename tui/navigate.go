@@ -21,6 +21,9 @@ func (m *model) goPane(p views.Pane) {
 // enter opens a pane and reads what it shows.
 func (m *model) enter(p views.Pane) {
 	m.unmask = false
+	if p != m.open {
+		m.last = m.open
+	}
 	m.open = p
 	if p.Side() {
 		m.side = p

@@ -65,3 +65,16 @@ func TestAuditIsReadToItsEndAndFollows(t *testing.T) {
 		t.Errorf("esc led to %s", r.m.open)
 	}
 }
+
+func TestThePaneBefore(t *testing.T) {
+	r := newRig(t, owing(), 80, 24)
+	for _, step := range []struct {
+		keys string
+		want views.Pane
+	}{{"-", 2}, {"5", 5}, {"-", 2}, {"-", 5}, {"enter", 0}, {"-", 5}, {"-", 0}} {
+		r.keys(step.keys)
+		if r.m.open != step.want {
+			t.Errorf("%q leads to %s, want %s", step.keys, r.m.open, step.want)
+		}
+	}
+}
