@@ -268,3 +268,90 @@ func TestAFullStoreRefusesACancel(t *testing.T) {
 		})
 	}
 }
+
+// TestACancelWaitsForTheOneBefore of a parked run, and is told what that did.
+func TestACancelWaitsForTheOneBefore(t *testing.T) {
+	s := newSandbox(0)
+	bubble(t, typed(s.w), func(v *env) {
+		begin(v, s.w, "a", "box")
+		time.Sleep(time.Minute)
+		free := v.s.Hold()
+		began := time.Now()
+		var told notes[error]
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				_, err := v.e.Operator().Do(v.ctx, flow.Act{Deed: flow.CancelRun{Target: flow.Ref{ID: "a"}}})
+				told.add(err)
+			})
+			synctest.Wait()
+		}
+		time.Sleep(time.Second)
+		free()
+		all.Wait()
+		if d, got := time.Since(began), told.all(); d > 2*time.Second || got[0] != nil || !errors.Is(got[1], flow.ErrFinished) {
+			v.Errorf("told %v after %v", got, d)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+// TestARunIsNotLaunchedUnderAnAct: while a cancel is under way, a timer that
+// comes due wakes nothing, even though the body has left memory meanwhile.
+func TestARunIsNotLaunchedUnderAnAct(t *testing.T) {
+	var lives notes[int]
+	w := flowOf(func(ctx *engine.Context, _ int) (int, error) {
+		lives.add(1)
+		defer time.Sleep(time.Second) // leaves slowly
+		return 0, ctx.Sleep(5 * time.Second)
+	})
+	bubble(t, typed(w), func(v *env) {
+		begin(v, w, "a", 1)
+		time.Sleep(500 * time.Millisecond) // parked, but not gone
+		free := v.s.Hold()
+		go func() { time.Sleep(20 * time.Second); free() }()
+		v.cancels("a")
+		time.Sleep(time.Minute)
+		if lives.len() != 1 || v.status("a") != flow.Cancelled {
+			v.Errorf("%d lives, run is %s", lives.len(), v.status("a"))
+		}
+	})
+}
+
+// TestACloseThatOvertakesACancel: the code holds something it could not record
+// before the engine closed, so the cancel is refused and done again later.
+func TestACloseThatOvertakesACancel(t *testing.T) {
+	var released notes[string]
+	release := releases(&released)
+	var way chan struct{}
+	w := flowOf(func(ctx *engine.Context, in string) (string, error) {
+		<-way
+		holds(ctx, release, in)
+		return paid.Wait(ctx)
+	})
+	w.Finalizer = release
+	bubble(t, typed(w), func(v *env) {
+		way = make(chan struct{})
+		begin(v, w, "a", "box")
+		synctest.Wait()
+		var all sync.WaitGroup
+		e := v.e
+		all.Go(func() {
+			_, err := e.Operator().Do(v.ctx, flow.Act{Deed: flow.CancelRun{Target: flow.Ref{ID: "a"}}})
+			if !errors.Is(err, flow.ErrClosed) {
+				v.Errorf("the cancel was told %v", err)
+			}
+		})
+		synctest.Wait()
+		all.Go(func() { time.Sleep(time.Second); close(way) })
+		v.close()
+		all.Wait()
+		v.reopen()
+		v.open()
+		v.cancels("a")
+		time.Sleep(time.Minute)
+		if got := released.all(); !slices.Equal(got, []string{"box"}) {
+			v.Errorf("released %v", got)
+		}
+	})
+}

@@ -305,7 +305,7 @@ func TestSignalsAroundASuspension(t *testing.T) {
 	o := typed(w)
 	o.Grace = time.Millisecond
 	lateBubble(t, o, func(v *env) {
-		rounds := 40
+		rounds := 200
 		if torture() {
 			rounds = 1000
 		}

@@ -302,3 +302,25 @@ func TestTimersOfAnOldRunMeanNothingToTheNext(t *testing.T) {
 		}
 	})
 }
+
+// TestARestartReplacesOnlyTheRunItWasMeantFor: another one came, and ended, just
+// before it committed.
+func TestARestartReplacesOnlyTheRunItWasMeantFor(t *testing.T) {
+	w := flowOf(func(_ *engine.Context, n int) (int, error) { return n, nil })
+	bubble(t, typed(w), func(v *env) {
+		begin(v, w, "a", 1)
+		wants(v, "a", 1)
+		var came atomic.Bool
+		v.s.SetHook(func(*store.Batch) error {
+			if came.CompareAndSwap(false, true) {
+				if _, err := w.Start(v.ctx, v.e, 2, engine.StartOptions{ID: "a", OnTerminalConflict: flow.StartNew}); err != nil {
+					v.Error(err)
+				}
+				wants(v, "a", 2)
+			}
+			return nil
+		})
+		v.refused(flow.RestartRun{Target: flow.Ref{ID: "a"}}, flow.ErrConflict)
+		wants(v, "a", 2)
+	})
+}
