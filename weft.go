@@ -111,6 +111,9 @@ func (c console) Close(ctx context.Context) error { return c.node.Close(ctx) }
 // of its main, so that the terminal is repaired even after a hard death.
 // It fails when standard input or output is no terminal.
 func Run(ctx context.Context, o Options) error {
+	if !tui.OnTerminal() {
+		return tui.ErrNoTerminal // before anything is opened, or begun
+	}
 	node, err := Open(ctx, o)
 	if err != nil {
 		return err

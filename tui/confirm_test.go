@@ -187,7 +187,7 @@ func TestGuards(t *testing.T) {
 		}, false},
 		"a key that is held": {func(r *rig, yes string) {
 			armed(r)
-			for _, k := range []rune("ycRDdiscard 1") {
+			for _, k := range "ycRDdiscard 1" {
 				r.send(tea.KeyPressMsg{Code: k, Text: string(k), IsRepeat: true})
 			}
 		}, false},

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
 
 	"weft/views"
 )
@@ -207,7 +208,8 @@ func capture() (restore func()) {
 	if err != nil {
 		return func() {}
 	}
-	stderr, err := syscall.Dup(2)
+	// Not for what activities start: it would hold the terminal open.
+	stderr, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3)
 	if err == nil {
 		err = onto(int(f.Fd()), 2)
 	}

@@ -45,9 +45,7 @@ func (c Confirm) lines(look Look, w int) []string {
 	}
 	out = append(out, "")
 	for _, s := range c.text {
-		for _, l := range wrap(look.clean(s), w) {
-			out = append(out, l)
-		}
+		out = append(out, wrap(look.clean(s), w)...)
 	}
 	if c.off != "" {
 		for _, l := range wrap(look.clean("Not possible: "+c.off), w) {
