@@ -242,15 +242,15 @@ func TestBookingsOfAnyMomentAreReleased(t *testing.T) {
 }
 
 func cancelBookings(t *testing.T, at, crash int) {
-	booked := 0 // outside
-	var got []int
+	var booked atomic.Int64 // outside
+	var got atomic.Pointer[[]int]
 	release := engine.Activity[[]int, engine.Void]{Name: "release", Do: func(_ context.Context, all []int) (engine.Void, error) {
-		got = all
+		got.Store(&all)
 		return engine.Void{}, nil
 	}}
 	book := engine.Activity[int, int]{Name: "book", Do: func(_ context.Context, n int) (int, error) {
 		time.Sleep(time.Second)
-		booked = max(booked, n)
+		booked.Store(max(booked.Load(), int64(n)))
 		return n, nil
 	}}
 	w := engine.Workflow[int, int]{Name: "bookings", Finalizer: release, Do: func(ctx *engine.Context, n int) (int, error) {
@@ -297,8 +297,15 @@ func cancelBookings(t *testing.T, at, crash int) {
 		}
 		r.mem.FailCommit(0, memory.Before)
 		time.Sleep(10 * time.Minute)
-		if len(got) < booked {
-			t.Errorf("%d booked, the finalizer got %v", booked, got)
+		if all := got.Load(); int64(len(deref(all))) < booked.Load() {
+			t.Errorf("%d booked, the finalizer got %v", booked.Load(), deref(all))
 		}
 	})
+}
+
+func deref(p *[]int) []int {
+	if p == nil {
+		return nil
+	}
+	return *p
 }

@@ -47,6 +47,7 @@ func races(t *testing.T, code func(*engine.Context, string) (string, error), o e
 		for round := 0; round < raceRounds; round += side {
 			var mu sync.Mutex
 			var all sync.WaitGroup
+			// All starts first: the acts look runs up in what is written here.
 			for i := range side {
 				id := flow.WorkflowID(fmt.Sprintf("r%d", round+i))
 				answers[id] = map[string]error{}
@@ -55,6 +56,9 @@ func races(t *testing.T, code func(*engine.Context, string) (string, error), o e
 					v.Fatal(err)
 				}
 				r.ref[id] = run.Ref()
+			}
+			for i := range side {
+				id := flow.WorkflowID(fmt.Sprintf("r%d", round+i))
 				for name, act := range acts {
 					d := v.dice(6 * time.Millisecond)
 					all.Go(func() {

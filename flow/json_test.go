@@ -29,7 +29,7 @@ var (
 	aLease = flow.Lease{State: flow.LeaseHeld, Holder: "host/1", Mine: true, Epoch: 41, ExpiresAt: when, RenewedAt: when + 1,
 		History: []flow.Tenure{{Epoch: 40, Holder: "host/2", Since: when, Until: when + 1, Ended: "released"}}}
 	aTeardown = flow.Teardown{Ref: aRef, Type: "order", Finalizer: "destroy-vm", State: "owed", Attempts: 2, NextAt: when,
-		ClaimedAt: when + 1, StaleAt: when + 2, LastError: "no route"}
+		ClaimedAt: when + 1, StaleAt: when + 2, LastError: "no route", OwedAt: when - 60_000}
 	aDead = flow.Dead{Ref: aRef, Type: "order", Finalizer: "destroy-vm", Attempts: 8, LastError: "no route", DeadLetteredAt: when,
 		Input: flow.Payload(`{"vm":7}`)}
 	aTrouble = flow.Trouble{Code: "not-found", Message: "there is no workflow", Advice: "list what there is"}
