@@ -36,7 +36,7 @@ cross:
 	GOOS=windows $(GO) vet ./...
 
 race:
-	$(GO) test $(RACE) -timeout 30m ./...
+	$(GO) test $(RACE) ./... -timeout 30m
 
 # The same tests without the race detector.
 test:
