@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"weft/engine/row"
@@ -19,6 +20,7 @@ type signalBuffer struct {
 type buffered struct {
 	row.Signal
 	arrival uint64
+	at      store.Group // of its commit, when it was handed in; else 0
 }
 
 // first is the oldest signal with the name, or nil.
@@ -38,6 +40,11 @@ func (b *signalBuffer) remove(arrival uint64) {
 			return
 		}
 	}
+}
+
+// forget drops what became durable up to a group.
+func (b *signalBuffer) forget(upTo store.Group) {
+	b.queue = slices.DeleteFunc(b.queue, func(s buffered) bool { return s.at <= upTo })
 }
 
 // add takes in a signal once, in its place.

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"weft/engine/row"
@@ -100,10 +101,6 @@ var errNotHere = errors.New("not to be run here")
 
 // read fills a life from one snapshot.
 func (e *Engine) read(l *life) error {
-	// With mu held, what was handed in before is older than the snapshot, so
-	// that it is there or has been taken since; what comes later is newer.
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	snap, err := e.store.Snapshot()
 	if err != nil {
 		return err
@@ -116,9 +113,13 @@ func (e *Engine) read(l *life) error {
 	if head.Run != l.ref.Run || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
 		return errNotHere
 	}
-	l.signals, l.stale = signalBuffer{}, false
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.head, l.guard, l.def = head, g, e.types[head.Type]
 	l.loadedAt = snap.Group()
+	// What was handed in before now and is older than the snapshot is there, or
+	// has been taken since by another life.
+	l.signals.forget(snap.Group())
 	if err := l.readJournal(snap); err != nil {
 		return err
 	}
@@ -128,8 +129,14 @@ func (e *Engine) read(l *life) error {
 	if err := l.signals.load(snap, l.ref); err != nil {
 		return err
 	}
-	if l.children, err = loadEnds(snap, l.ref); err != nil {
+	ends, err := loadEnds(snap, l.ref)
+	if err != nil {
 		return err
+	}
+	if l.children == nil {
+		l.children = ends
+	} else {
+		maps.Copy(l.children, ends) // beside what was handed in before
 	}
 	// Also when this build knows no finalizer: what was recorded counts.
 	if err := l.readState(snap); err != nil {

@@ -169,6 +169,7 @@ func (l *life) receive(s *sending, at store.Group) bool {
 	if at <= l.loadedAt {
 		return true
 	}
+	s.entry.at = at
 	l.signals.add(s.entry)
 	if s.idKey != nil {
 		l.signals.remember(s.idKey)
