@@ -171,7 +171,7 @@ func TestBulkPurgeReportsWhatOwesATeardown(t *testing.T) {
 // TestTenThousandAtOnce: cancelled, redriven, purged; nothing is left running
 // (F073, F085).
 func TestTenThousandAtOnce(t *testing.T) {
-	n := 2000
+	n := 1000
 	if torture() {
 		n = 10_001
 	}

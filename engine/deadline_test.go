@@ -21,7 +21,7 @@ func TestADeadlineEndsARun(t *testing.T) {
 		"in an activity":     func(ctx *engine.Context) error { _, err := busy.Run(ctx, 1); return err },
 		"always busy": func(ctx *engine.Context) error {
 			for {
-				if err := ctx.Sleep(time.Second); err != nil {
+				if err := ctx.Sleep(70 * time.Second); err != nil {
 					return err
 				}
 			}

@@ -151,7 +151,7 @@ func (g *saga) sleep(d time.Duration) bool {
 
 func (g *saga) died(what string, err error) bool {
 	g.Helper()
-	if g.eng.Err() == nil && !errors.Is(err, flow.ErrClosed) {
+	if g.eng.Err() == nil && !g.late.Load() {
 		g.Fatalf("%s: %v", what, err)
 	}
 	return false
