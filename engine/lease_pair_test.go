@@ -44,6 +44,7 @@ func inPair(t *testing.T, o engine.Options, f func(p *pair)) {
 		p.first = p.open(p.stall, o)
 		f(p)
 		p.stall.heal()
+		time.Sleep(time.Second) // a first one that was deposed finds out at its next renewal
 		p.close(p.first)
 		p.close(p.second)
 		if left := goroutines(); len(left) > 0 {
