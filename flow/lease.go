@@ -11,7 +11,8 @@ type Tenure struct {
 	Since  Instant `json:"since"`
 	// Until is when it ended; zero while it lasts or when nobody knows.
 	Until Instant `json:"until"`
-	// Ended says how: "released", "process gone", "expired", "deposed", or ""
+	// Ended says how: "released", "process gone", "expired", "unreadable",
+	// "unknown", or ""
 	// while it lasts.
 	Ended string `json:"ended"`
 }

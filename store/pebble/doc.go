@@ -12,7 +12,8 @@
 // opened. What is foreign, newer, half made or missing is refused before
 // anything is written; only Options.Create (or [Init]) makes a store. It is made
 // in db.new, renamed, and FORMAT is written last, so that a store with a FORMAT
-// is whole and one without holds no data.
+// is whole and one without holds no data. Create also does an interrupted
+// creation again, unless there is a row in what it left.
 //
 // For writing Pebble is opened twice: first for reading, to see whether anything
 // acknowledged is missing. Opening for writing flushes and deletes the logs, and
