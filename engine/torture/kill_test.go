@@ -25,7 +25,11 @@ var (
 // The test binary is its own child.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(envDir); dir != "" {
-		if err := beChild(dir); err != nil {
+		be := beChild
+		if os.Getenv(envDeath) != "" {
+			be = beDeadly
+		}
+		if err := be(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
