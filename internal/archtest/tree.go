@@ -49,7 +49,7 @@ func (f File) Lines() int {
 }
 
 // untracked are folders that hold what programs left behind, as .gitignore
-// lists them.
+// lists them. In a linked worktree .git is a file.
 var untracked = []string{".git", "bin", "weft-data"}
 
 // Load reads the repository at root.
@@ -61,6 +61,8 @@ func Load(root string) (*Tree, error) {
 			return err
 		case d.IsDir() && slices.Contains(untracked, d.Name()):
 			return fs.SkipDir
+		case d.Name() == ".git":
+			return nil
 		case !d.Type().IsRegular():
 			return nil
 		}
