@@ -38,6 +38,7 @@ const (
 	SortNext
 	SortPrev
 	SortFlip
+	Columns
 	Zoom
 	Unzoom
 	FindNext
@@ -89,4 +90,7 @@ const (
 	RubLine
 	Enter
 	Toggle
+	MoveUp
+	MoveDown
+	Usual
 )

@@ -40,6 +40,8 @@ const (
 	Asking
 	// Confirming is a dialog before an act that cannot be undone.
 	Confirming
+	// ColumnDialog chooses the columns of a list.
+	ColumnDialog
 	// Reason is the field for the reason in such a dialog.
 	Reason
 	// Phrase is the field for the words that confirm an act on many runs.
@@ -58,7 +60,7 @@ const (
 var placeNames = [...]string{
 	"everywhere", "list of runs", "owed teardowns", "dead letters", "lease", "types", "inspector", "feed", "overview", "problems", "audit",
 	"help",
-	"results", "small terminal", "leaving", "draining", "question", "confirmation", "reason", "confirmation by words",
+	"results", "small terminal", "leaving", "draining", "question", "confirmation", "columns", "reason", "confirmation by words",
 	"palette", "command line", "form", "filter",
 }
 

@@ -66,11 +66,18 @@ func choosing() []Binding {
 		bind(Mark, "space", "mark", "mark the run: acts are then done to all marked runs", "space"),
 		bind(Filter, "/", "filter", "filter: free text, type= id= status= version= tag=", "/"),
 		bind(MarkRange, "v ctrl+space", "", "mark from the run marked last to this one", "v", "ctrl+space", "ctrl+@"),
+		bind(MarkAll, "ctrl+a", "", "mark all that the filter chooses", "ctrl+a"),
+		bind(ClearMarks, `ctrl+\`, "", "clear all marks", `ctrl+\`),
+	}
+}
+
+// shaping are the keys for how a list is shown.
+func shaping() []Binding {
+	return []Binding{
 		bind(SortNext, ">", "", "next order: created, ended, id", ">"),
 		bind(SortPrev, "<", "", "previous order", "<"),
 		bind(SortFlip, "=", "", "turn the order round", "="),
-		bind(MarkAll, "ctrl+a", "", "mark all that the filter chooses", "ctrl+a"),
-		bind(ClearMarks, `ctrl+\`, "", "clear all marks", `ctrl+\`),
+		bind(Columns, ",", "columns", "choose the columns and their order", ","),
 	}
 }
 
@@ -112,16 +119,16 @@ var table = map[Place][]Binding{
 		bind(Interrupt, "ctrl+c", "", "leave; twice abandons, three times within 2s exits at once", "ctrl+c"),
 		bind(Background, "ctrl+z", "", "stop the console and the engine in it; fg goes on", "ctrl+z"),
 	},
-	Runs: slices.Concat(opening(), acts()[:3], choosing(), acts()[3:], []Binding{
+	Runs: slices.Concat(opening(), acts()[:3], choosing(), acts()[3:], shaping(), []Binding{
 		bind(PrevTab, "[", "", "previous part of the pane", "["),
 		bind(NextTab, "]", "", "next part of the pane", "]"),
 	}, motion()),
-	Owed: slices.Concat(opening(), teardownActs()[:1], choosing(), teardownActs()[1:], []Binding{
+	Owed: slices.Concat(opening(), teardownActs()[:1], choosing(), teardownActs()[1:], shaping(), []Binding{
 		bind(Discard, "D", "", "discard a dead letter for good", "D"),
 	}, motion()),
 	Dead: slices.Concat(opening(), teardownActs()[:1], []Binding{
 		bind(Discard, "D", "discard", "discard the dead letter for good", "D"),
-	}, choosing(), teardownActs()[1:], motion()),
+	}, choosing(), teardownActs()[1:], shaping(), motion()),
 	Lease: motion(),
 	Types: append([]Binding{
 		bind(Open, "enter", "list runs", "list the running runs of the type", "enter"),
@@ -167,6 +174,15 @@ var table = map[Place][]Binding{
 		bind(Down, "down", "", "scroll down", "down"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
 	},
+	ColumnDialog: append([]Binding{
+		bind(Toggle, "space x", "show or not", "show the column, or leave it out", "space", "x"),
+		bind(MoveUp, "< K", "to the left", "move the column to the left", "<", "K", "shift+up"),
+		bind(MoveDown, "> J", "to the right", "move the column to the right", ">", "J", "shift+down"),
+		bind(Usual, "a", "usual", "back to the usual columns, which follow the width", "a"),
+		bind(Stay, "enter q ,", "keep", "keep them and close", "enter", "q", ","),
+		bind(Back, "esc", "as before", "back to how it was", "esc"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, motion()[:4]...),
 	Reason: append([]Binding{
 		bind(NextField, "tab enter", "done", "back to the question", "tab", "shift+tab", "enter"),
 		bind(Back, "esc", "done", "back to the question", "esc"),

@@ -30,6 +30,8 @@ func (m *model) obey(in views.Intent) {
 		m.say(views.Warn, in.Text)
 	case views.Perform:
 		m.accepted(in)
+	case views.SetColumns:
+		m.setColumns(in)
 	case views.MarkEverything:
 		m.closeModal()
 		*m.list() = m.list().MarkedAll()

@@ -130,6 +130,9 @@ func (m *model) keywords() map[keymap.Action]string {
 	if m.open == views.PaneRunning {
 		words[keymap.Again], words[keymap.Retry] = "", ""
 	}
+	if m.width < 160 { // there are likelier keys
+		words[keymap.Columns] = ""
+	}
 	if m.header.Frozen {
 		words[keymap.Freeze] = "go on"
 	}

@@ -173,6 +173,21 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.say(views.Plain, "times in lists: "+m.times.String())
 	case keymap.Zoom, keymap.Unzoom:
 		m.zoom = a == keymap.Zoom
+	case keymap.MarkAll:
+		m.markAll()
+	case keymap.SortNext, keymap.SortPrev, keymap.SortFlip, keymap.Columns:
+		m.reshape(a)
+	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.CopyAs, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
+		m.act(a)
+	default:
+		return false
+	}
+	return true
+}
+
+// reshape changes how the list is shown.
+func (m *model) reshape(a keymap.Action) {
+	switch a {
 	case keymap.SortNext:
 		m.resort(1)
 	case keymap.SortPrev:
@@ -180,14 +195,10 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 	case keymap.SortFlip:
 		*m.list() = m.list().Flipped()
 		m.readList(m.current(), views.Anew)
-	case keymap.MarkAll:
-		m.markAll()
-	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.CopyAs, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
-		m.act(a)
-	default:
-		return false
+		m.keepMemory()
+	case keymap.Columns:
+		m.openModal(views.NewColumns(*m.list(), m.shape().ListWidth()))
 	}
-	return true
 }
 
 // pressPane gives a key to the open pane.

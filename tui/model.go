@@ -59,7 +59,8 @@ type model struct {
 	why    []string      // reasons given before, the latest first
 	typed  filterState
 	line   commandState
-	saved  map[string]string // filters by name, for this session
+	saved  map[string]string // filters by name
+	keeps  memoryState
 	mouse  mouseState
 
 	status   views.Status
@@ -107,6 +108,7 @@ func newModel(ctx context.Context, c Console, o Options) *model {
 			"no dead letters: no clean-up was given up"),
 	}
 	m.header.ReadOnly = o.ReadOnly
+	m.recall(o.Memory)
 	return m
 }
 

@@ -59,6 +59,16 @@ func (m *model) resort(n int) {
 	}
 	*m.list() = l
 	m.readList(m.current(), views.Anew)
+	m.keepMemory()
+}
+
+// setColumns gives the list its columns.
+func (m *model) setColumns(in views.SetColumns) {
+	*m.list() = m.list().WithColumns(in.Names)
+	if in.Close {
+		m.closeModal()
+	}
+	m.keepMemory()
 }
 
 // unwind goes back one level; false at the root.

@@ -28,6 +28,11 @@ type Options struct {
 	Actor string
 	// Pane is what to open first, by digit or word; "" means running.
 	Pane string
+	// Memory is what was remembered of the store; its pane counts when Pane is
+	// "". Remember, when set, gets it whenever it has changed, never twice at
+	// the same time, and once more at the end; it may take a while.
+	Memory   Memory
+	Remember func(Memory) error
 	// DrainFor is how long leaving waits for work in flight. Zero means 30s.
 	DrainFor time.Duration
 	// Ended gets the one line that remains when the console has left the
@@ -45,6 +50,9 @@ func (o Options) resolve() (Options, error) {
 	}
 	if o.DrainFor == 0 {
 		o.DrainFor = 30 * time.Second
+	}
+	if _, err := views.PaneNamed(o.Memory.Pane); o.Pane == "" && err == nil {
+		o.Pane = o.Memory.Pane
 	}
 	if o.Pane == "" {
 		o.Pane = "running"

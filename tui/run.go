@@ -50,6 +50,9 @@ func Run(ctx context.Context, c Console, o Options) error {
 		m = last
 	}
 	ending := m.end(ctx, err)
+	if o.Remember != nil { // a failure was told when something was changed
+		_ = o.Remember(m.memory())
+	}
 	o.farewell(ending.Line())
 	return ending.result(ctx)
 }

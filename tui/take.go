@@ -50,6 +50,8 @@ func (m *model) take(msg tea.Msg) {
 		m.onAudit(msg)
 	case targetMsg:
 		m.onTarget(msg)
+	case keptMsg:
+		m.onKept(msg)
 	case previewMsg:
 		m.onPreview(msg)
 	case watchingMsg:

@@ -63,10 +63,12 @@ func init() {
 		"problems": opens("standing problems", views.PaneProblems),
 		"audit":    opens("what operators did", views.PaneAudit),
 		"go":       {"ID", "open a run", true, (*model).commandGo},
-		"save":     {"NAME", "keep the filter under a name for this session", false, (*model).commandSave},
+		"save":     {"NAME", "keep the filter under a name", false, (*model).commandSave},
 		"load":     {"NAME", "filter by what was kept under a name", false, (*model).commandLoad},
 		"theme":    {"NAME", "colours: " + strings.Join(views.ThemeNames(), " "), false, (*model).commandTheme},
-		"sort":     {"[flip]", "next order, or turn it round", false, (*model).commandSort},
+		"forget":   {"NAME", "forget a filter that was kept", false, (*model).commandForget},
+		"sort":     {"[ORDER] [flip]", "an order by name, the next one, or turned round", false, (*model).commandSort},
+		"cols":     {"[NAMES]", "columns: names with commas, +name -name, or auto", false, (*model).commandColumns},
 		"time":     {"", "times in lists as ages, in UTC or local", false, func(m *model, _ string) { m.invoke(views.Press{Action: keymap.TimeMode}) }},
 		"mouse":    {"", "give the mouse to the terminal, or take it", false, (*model).toggleMouse},
 		"ro":       {"", "refuse every act from now on", false, (*model).commandReadOnly},
@@ -154,42 +156,6 @@ func (m *model) commandGo(id string) {
 		return
 	}
 	m.openRun(flow.Ref{ID: parsed})
-}
-
-func (m *model) commandSave(name string) {
-	if name == "" || m.list().Filter() == "" {
-		m.say(views.Warn, "save wants a name and a filter in force")
-		return
-	}
-	if m.saved == nil {
-		m.saved = map[string]string{}
-	}
-	m.saved[name] = m.list().Filter()
-	m.say(views.Plain, "kept for this session: "+name+" is /"+m.saved[name])
-}
-
-func (m *model) commandLoad(name string) {
-	text, ok := m.saved[name]
-	switch {
-	case !ok:
-		m.say(views.Warn, fmt.Sprintf("no filter %q: %s", name, strings.Join(slices.Sorted(maps.Keys(m.saved)), " ")))
-	case !m.open.Lists():
-		m.say(views.Warn, "a filter is for lists: go to 2, 3, 4, 5 or 6 first")
-	default:
-		m.refilter(text)
-	}
-}
-
-func (m *model) commandSort(how string) {
-	a := keymap.SortNext
-	if how != "" {
-		a = keymap.SortFlip
-	}
-	if !m.open.Lists() {
-		m.say(views.Warn, "an order is for lists: go to 2, 3, 4, 5 or 6 first")
-		return
-	}
-	m.invoke(views.Press{Action: a})
 }
 
 func (m *model) commandTheme(name string) {

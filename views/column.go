@@ -8,41 +8,45 @@ import (
 	"weft/flow"
 )
 
-// column is one column of a list of runs.
+// column is one column of a list. Its name is what people choose it by.
 type column struct {
-	head string
-	w    int
-	id   bool // cut in the middle
-	text func(Look, Row) string
-	tone func(Look, Row) Tone
+	name, head string
+	w          int
+	id         bool // cut in the middle
+	flex       bool // takes the room that is left
+	fixed      bool // never gives way, and cannot be left out
+	text       func(Look, Row) string
+	tone       func(Look, Row) Tone
 }
 
-// columns are those that fit into w cells. From right to left they give way:
-// tags, deadline, updated, step; the id, the state and the age never. Ids and
-// types get no more room than the rows need.
-func columns(p Pane, w int, rows []Row) []column {
-	if p == PaneOwed || p == PaneDead {
+// columns are those that fit into w cells, chosen or usual.
+func columns(p Pane, w int, rows []Row, chosen []string) []column {
+	switch {
+	case len(chosen) > 0:
+		return chosenColumns(p, w, rows, chosen)
+	case p == PaneOwed || p == PaneDead:
 		return teardownColumns(p, w, rows)
 	}
-	state := column{head: "S", w: 1, text: letterOf, tone: func(_ Look, r Row) Tone { return toneOf(r.Run) }}
-	id := column{head: "ID", w: 20, id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
-	kind := column{head: "TYPE", w: 14, text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
-	what := column{head: whatHead(p), w: 22, text: func(l Look, r Row) string { return l.clean(what(l, p, r)) }}
-	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.when(r.Run.CreatedAt) }}
-	longID, longType := 0, 0
-	for _, r := range rows {
-		longID, longType = max(longID, width(string(r.Run.ID))), max(longType, width(r.Run.Type))
-	}
-	id.w, kind.w = min(id.w, max(longID, 8)), min(kind.w, max(longType, 4))
+	return runColumns(p, w, rows)
+}
+
+// runColumns are the usual columns of runs. From right to left they give way:
+// tags, deadline, updated, step; the id, the state and the age never. Ids and
+// types get no more room than the rows need.
+func runColumns(p Pane, w int, rows []Row) []column {
+	all := catalogue(p, rows)
+	id, kind, what, age := all.named("id"), all.named("type"), all.named(whatName(p)), all.named("age")
+	what.w = 22
+	longID := widest(rows, 0, func(r Row) string { return string(r.Run.ID) })
 	room := w - 2 - (1 + id.w + age.w + 3)
-	cols := []column{state, id}
+	cols := []column{all.named("state"), id}
 	if room >= kind.w+1 {
 		cols, room = append(cols, kind), room-kind.w-1
 	}
 	at, cols := len(cols), append(cols, what)
 	room -= what.w + 1
 	cols = append(cols, age)
-	for _, c := range moreColumns(p, w, rows) {
+	for _, c := range all.more(p, w, rows) {
 		if room < c.w+1 {
 			break
 		}
@@ -62,32 +66,28 @@ func columns(p Pane, w int, rows []Row) []column {
 	return cols
 }
 
-// moreColumns are the columns that are shown where there is room. One that says
+// more are the columns that are shown where there is room. One that says
 // nothing of any row is left out: what a run waits for needs the room.
-func moreColumns(p Pane, w int, rows []Row) []column {
-	updated := column{head: "UPD", w: 6, text: func(l Look, r Row) string { return l.when(r.Run.UpdatedAt) }}
-	deadline := column{head: "DEADLINE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Deadline) }}
-	tags := column{head: "TAGS", w: 12, text: func(l Look, r Row) string { return l.clean(strings.Join(r.Run.Tags, ",")) }}
-	ended := column{head: "ENDED", w: 6, text: func(l Look, r Row) string { return l.when(r.Run.ClosedAt) }}
+func (all columnSet) more(p Pane, w int, rows []Row) []column {
 	any := func(says func(flow.Run) bool) bool {
 		return slices.ContainsFunc(rows, func(r Row) bool { return says(r.Run) })
 	}
 	var more []column
 	switch p {
 	case PaneTerminal:
-		more = []column{ended, {head: "TOOK", w: 8, text: took}}
+		more = []column{all.named("ended"), all.named("took")}
 	case PaneSuspended: // the reason needs the room
 		if w < 106 {
 			return nil
 		}
 	default:
-		more = []column{updated}
+		more = []column{all.named("updated")}
 		if any(func(r flow.Run) bool { return r.Deadline != 0 }) {
-			more = append(more, deadline)
+			more = append(more, all.named("deadline"))
 		}
 	}
 	if any(func(r flow.Run) bool { return len(r.Tags) > 0 }) {
-		more = append(more, tags)
+		more = append(more, all.named("tags"))
 	}
 	return more
 }
@@ -107,19 +107,20 @@ func letterOf(_ Look, r Row) string {
 	return Letter(r.Run)
 }
 
-func whatHead(p Pane) string {
+// whatName is what the most telling column of a pane is called.
+func whatName(p Pane) string {
 	switch p {
 	case PaneSuspended:
-		return "REASON"
+		return "reason"
 	case PaneTerminal:
-		return "RESULT"
+		return "result"
 	}
-	return "STEP"
+	return "step"
 }
 
-// what is the most telling thing about a run: what was asked of it, why it left
+// whatOf is the most telling thing about a run: what was asked of it, why it left
 // or stands, how it ended, what it waits for.
-func what(l Look, p Pane, r Row) string {
+func whatOf(l Look, p Pane, r Row) string {
 	run := r.Run
 	switch {
 	case r.Busy != "":

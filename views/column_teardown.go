@@ -6,31 +6,17 @@ import (
 	"weft/flow"
 )
 
-// teardownColumns are the columns of owed teardowns or dead letters that fit
-// into w cells. The id, the attempts and the time never give way; the error
+// teardownColumns are the usual columns of owed teardowns or dead letters that
+// fit into w cells. The id, the attempts and the time never give way; the error
 // takes what is left.
 func teardownColumns(p Pane, w int, rows []Row) []column {
-	longest := func(least, most int, text func(Row) string) int {
-		n := least
-		for _, r := range rows {
-			n = max(n, width(text(r)))
-		}
-		return min(n, most)
+	all := catalogue(p, rows)
+	id, kind, name, try, why := all.named("id"), all.named("type"), all.named("finalizer"), all.named("try"), all.named("error")
+	id.w = min(id.w, max(10, min(24, w-16)))
+	when := all.named("age")
+	if p == PaneOwed {
+		when = all.named("next")
 	}
-	id := column{head: "ID", id: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }}
-	id.w = longest(8, max(10, min(24, w-16)), func(r Row) string { return string(r.Run.ID) })
-	kind := column{head: "TYPE", text: func(l Look, r Row) string { return l.clean(r.Run.Type) }}
-	kind.w = longest(4, 14, func(r Row) string { return r.Run.Type })
-	name := column{head: "FINALIZER", text: func(l Look, r Row) string { return l.clean(finalizerOf(r)) }}
-	name.w = longest(9, 16, finalizerOf)
-	try := column{head: "TRY", w: 3, text: func(_ Look, r Row) string { return tries(r) }}
-	state := column{head: "STATE", w: 7, text: func(l Look, r Row) string { return l.clean(stateOf(l, r)) }, tone: stateTone}
-	when := column{head: "NEXT", w: 7, text: nextOf, tone: stateTone}
-	if p == PaneDead {
-		when = column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Dead.DeadLetteredAt) }}
-	}
-	age := column{head: "AGE", w: 6, text: func(l Look, r Row) string { return l.since(r.Owed.OwedAt) }}
-	why := column{head: "LAST ERROR", text: func(l Look, r Row) string { return l.clean(whyOf(p, r)) }, tone: whyTone}
 	room := w - 2 - (id.w + 1 + try.w + 1 + when.w + 1)
 	fits := func(c column) bool {
 		if room < c.w+1 {
@@ -40,15 +26,15 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 		return true
 	}
 	var kinds, states []column
-	if p == PaneOwed && room >= 9 && fits(state) {
-		states = []column{state}
+	if p == PaneOwed && room >= 9 && fits(all.named("state")) {
+		states = []column{all.named("state")}
 	}
 	if room >= name.w+14 && fits(name) {
 		kinds = append(kinds, name)
 	}
 	var ages []column
-	if p == PaneOwed && room >= 20 && fits(age) {
-		ages = []column{age}
+	if p == PaneOwed && room >= 20 && fits(all.named("age")) {
+		ages = []column{all.named("age")}
 	}
 	if room >= kind.w+24 && fits(kind) {
 		kinds = append([]column{kind}, kinds...)

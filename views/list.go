@@ -33,6 +33,8 @@ type List struct {
 	base               flow.Filter
 	sort, usual        flow.Sort
 	flip               bool // the order is turned round
+	// chosen are the columns by name, nil for the usual ones.
+	chosen []string
 
 	text   string // the filter as typed
 	filter flow.Filter

@@ -9,7 +9,7 @@ import (
 
 // Draw shows the list: the line of the filter, the heads of the columns, rows.
 func (l List) Draw(look Look, w, h int, badge string) []string {
-	cols := columns(l.Pane, w, l.rows)
+	cols := columns(l.Pane, w, l.rows, l.chosen)
 	out := []string{
 		look.paint(Plain, l.filterLine(look, w, badge)),
 		look.paint(Dim, Fit("  "+Shift(heads(cols, w-2), l.left), w)),
@@ -123,7 +123,7 @@ func (l List) DrawShort(look Look, w, h int) []string {
 	case len(l.rows) == 0:
 		return exactly(l.nothing(look, w)[1:], w, h)
 	}
-	cols := columns(l.Pane, w, l.rows)
+	cols := columns(l.Pane, w, l.rows, l.chosen)
 	out := []string{look.paint(Dim, Fit("  "+heads(cols, w-2), w))}
 	for _, r := range l.rows {
 		if !r.Gone { // nobody's cursor rests on it here

@@ -49,6 +49,12 @@ func PaneNamed(s string) (Pane, error) {
 	return 0, fmt.Errorf("there is no pane %q: overview, running, suspended, terminal, owed, dead, lease, feed, types, inspector, problems, audit, or a digit", s)
 }
 
+// Word is the word [PaneNamed] knows the pane by.
+func (p Pane) Word() string {
+	return [...]string{"inspector", "overview", "running", "suspended", "terminal", "owed", "dead", "lease", "feed", "types",
+		"problems", "audit"}[p]
+}
+
 // Title is the name of a pane with the key that opens it.
 func (p Pane) Title() string {
 	switch p {

@@ -41,7 +41,7 @@ func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
 	out := []string{key("status") + look.paint(toneOf(r), Word(r)) + "  " + look.clean(strings.Join(about, "  "))}
 	switch {
 	case r.Held || r.Status != flow.Running:
-		out = append(out, key("why")+look.paint(toneOf(r), look.clean(what(look, PaneInspector, Row{Run: r}))))
+		out = append(out, key("why")+look.paint(toneOf(r), look.clean(whatOf(look, PaneInspector, Row{Run: r}))))
 	default:
 		out = append(out, key("at")+look.clean(progress(look, r)))
 	}

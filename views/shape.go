@@ -147,6 +147,14 @@ func (s Shape) ListRows() int {
 	return max(1, s.body-s.under-2)
 }
 
+// ListWidth is how wide the list is inside.
+func (s Shape) ListWidth() int {
+	if s.boxed() {
+		return max(0, s.list-2)
+	}
+	return s.list
+}
+
 // InspectorRows is how many lines of a tab are visible.
 func (s Shape) InspectorRows() int {
 	switch {

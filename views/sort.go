@@ -42,9 +42,12 @@ func (l List) reordered() List {
 	return l
 }
 
+// Usual reports whether the list is in its usual order.
+func (l List) Usual() bool { return l.sort == l.usual && !l.flip }
+
 // order tells the order in a word, "" when it is the usual one.
 func (l List) order() string {
-	if l.sort == l.usual && !l.flip {
+	if l.Usual() {
 		return ""
 	}
 	arrow := " v"
