@@ -19,9 +19,9 @@ const maxDepth = 10
 type ChildOptions struct {
 	// ID names the child; "" derives a name from the parent's run and the step.
 	ID flow.WorkflowID
-	// Abandon lets the child go on when its parent is cancelled or times out.
-	// Otherwise it is cancelled too.
-	Abandon bool
+	// OnParentEnd says what the end of its parent means for a child that still
+	// lives then; "" cancels it when its parent is cancelled or times out.
+	OnParentEnd flow.ParentClose
 	// Tags and Deadline are as in [StartOptions].
 	Tags     []string
 	Deadline time.Duration
@@ -77,6 +77,11 @@ func (w WorkflowRef[I, O]) StartChild(ctx *Context, in I, o ChildOptions) (*Chil
 	ref, err := outcomeOf[flow.Ref](ev)
 	if err != nil {
 		return nil, err
+	}
+	if o.OnParentEnd.Reached(flow.Completed) {
+		ctx.life.mu.Lock()
+		ctx.life.takesChildren = true
+		ctx.life.mu.Unlock()
 	}
 	return &Child[O]{ref: ref, typ: w.Name, step: ev.Step}, nil
 }
@@ -165,6 +170,9 @@ func (l *life) bear(b *store.Batch, o *op) (newborn, *flow.Failure) {
 	if err := request.check(); err != nil {
 		return newborn{}, systemFailure("bad-child", "child %s: %v", c.typ, err)
 	}
+	if !c.o.OnParentEnd.Valid() {
+		return newborn{}, systemFailure("bad-child", "child %s: OnParentEnd %q: is none of abandon, request-cancel, terminate", c.typ, c.o.OnParentEnd)
+	}
 	id := c.o.ID
 	if id == "" {
 		id = childID(l.ref, o.step)
@@ -193,7 +201,7 @@ func (l *life) putChild(b *store.Batch, o *op, c newborn) {
 	b.Put(row.IndexKey(h.Type, h.Version, h.Status, h.CreatedAt, c.ref.ID), []byte(c.ref.Run))
 	b.Add(row.CountKey(h.Type, h.Version, h.Status), 1)
 	b.Put(row.ChildKey(l.ref, o.step), row.EncodeChild(row.Child{ID: c.ref.ID, Run: c.ref.Run, Type: h.Type,
-		Abandoned: o.child.o.Abandon}))
+		Close: o.child.o.OnParentEnd}))
 }
 
 // mustJSON encodes plain data of ours.

@@ -13,7 +13,7 @@ import (
 
 // family is a parent that runs n children side by side, each of which waits
 // for a while, or for a signal.
-func family(abandon bool) (parent engine.Workflow[int, string], child engine.Workflow[time.Duration, string]) {
+func family(close flow.ParentClose) (parent engine.Workflow[int, string], child engine.Workflow[time.Duration, string]) {
 	child = engine.Workflow[time.Duration, string]{Name: "child", Do: func(ctx *engine.Context, d time.Duration) (string, error) {
 		switch {
 		case d < 0:
@@ -30,7 +30,7 @@ func family(abandon bool) (parent engine.Workflow[int, string], child engine.Wor
 		if err != nil {
 			return "", err
 		}
-		c, err := child.StartChild(ctx, 0, engine.ChildOptions{ID: "waiting", Abandon: abandon})
+		c, err := child.StartChild(ctx, 0, engine.ChildOptions{ID: "waiting", OnParentEnd: close})
 		if err != nil {
 			return "", err
 		}
@@ -43,7 +43,7 @@ func family(abandon bool) (parent engine.Workflow[int, string], child engine.Wor
 }
 
 func TestParentsAwaitTheirChildrenOverCrashes(t *testing.T) {
-	parent, child := family(false)
+	parent, child := family(flow.CloseWithParent)
 	bubble(t, typed(parent, child), func(v *env) {
 		begin(v, parent, "p", 5)
 		time.Sleep(time.Second)
@@ -70,16 +70,16 @@ func TestParentsAwaitTheirChildrenOverCrashes(t *testing.T) {
 }
 
 func TestTheEndOfAParentReachesItsChildren(t *testing.T) {
-	for _, abandon := range []bool{false, true} {
-		t.Run(fmt.Sprintf("abandoned %t", abandon), func(t *testing.T) {
-			parent, child := family(abandon)
+	for _, close := range []flow.ParentClose{flow.CloseWithParent, flow.Abandon} {
+		t.Run(string(close), func(t *testing.T) {
+			parent, child := family(close)
 			bubble(t, typed(parent, child), func(v *env) {
 				begin(v, parent, "p", 1)
 				time.Sleep(2 * time.Hour)
 				v.do(flow.CancelRun{Target: flow.Ref{ID: "p"}})
 				time.Sleep(time.Second)
 				want := flow.Cancelled
-				if abandon {
+				if close == flow.Abandon {
 					want = flow.Running
 				}
 				if got := v.detail("waiting", flow.PartSummary).Run; got.Status != want {
@@ -91,7 +91,7 @@ func TestTheEndOfAParentReachesItsChildren(t *testing.T) {
 }
 
 func TestACascadeGoesOnAfterACrash(t *testing.T) {
-	parent, child := family(false)
+	parent, child := family(flow.CloseWithParent)
 	bubble(t, typed(parent, child), func(v *env) {
 		begin(v, parent, "p", 1)
 		time.Sleep(2 * time.Hour)

@@ -1,11 +1,7 @@
 package engine
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"weft/engine/row"
 	"weft/flow"
@@ -122,108 +118,4 @@ func (e *Engine) handEnd(c *childEnd, at store.Group) {
 	if c.wakes {
 		e.wake(c.parent)
 	}
-}
-
-// putCascade notes, in the batch that ends a run, that the end must reach its
-// children.
-func (l *life) putCascade(b *store.Batch, end flow.Status) (bool, error) {
-	if end != flow.Cancelled && end != flow.TimedOut {
-		return false, nil
-	}
-	for kv, err := range l.eng.store.Scan(store.Prefix(row.ChildPrefix(l.ref))) {
-		if err != nil {
-			return false, err
-		}
-		if c, err := row.DecodeChild(kv.Value); err == nil && !c.Abandoned {
-			b.Put(row.CascadeKey(l.ref), nil)
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// cascadePage is how many children are ended between two reads.
-const cascadePage = 256
-
-// cascade ends the children of runs that were cancelled or timed out: those
-// that wait since before open, then each as it is told. A row goes when all
-// children of its run know, so a crash repeats what is harmless to repeat.
-func (e *Engine) cascade() {
-	for {
-		for _, ref := range e.cascades() {
-			if err := e.cascadeOne(ref); err != nil && e.halted() == nil && !e.isClosing() {
-				e.problem(fmt.Sprintf("the end of run %s did not reach all its children: %v", ref, err), "")
-			}
-		}
-		select {
-		case <-e.closing:
-			return
-		case <-e.ends:
-		}
-	}
-}
-
-// ended tells the loop that an end must reach children.
-func (e *Engine) ended() {
-	select {
-	case e.ends <- struct{}{}:
-	default:
-	}
-}
-
-func (e *Engine) cascades() (refs []flow.Ref) {
-	for kv, err := range e.store.Scan(store.Prefix([]byte(row.FamilyCascade))) {
-		if err != nil {
-			return refs
-		}
-		if ref, ok := row.ParseCascade(kv.Key); ok {
-			refs = append(refs, ref)
-		}
-	}
-	return refs
-}
-
-func (e *Engine) cascadeOne(parent flow.Ref) error {
-	var from []byte
-	for {
-		children, next, err := e.childPage(parent, from)
-		if err != nil {
-			return err
-		}
-		for _, c := range children {
-			if e.isClosing() {
-				return flow.ErrClosed
-			}
-			_, err := e.endRun(context.Background(), c.Ref(), ending{status: flow.Cancelled, reason: "parent " + string(parent.ID) + " ended"}, false)
-			if err != nil && !errors.Is(err, flow.ErrFinished) && !errors.Is(err, flow.ErrNotFound) {
-				return fmt.Errorf("child %s: %w", c.Ref(), err)
-			}
-		}
-		if from = next; from == nil {
-			break
-		}
-	}
-	var b store.Batch
-	b.Delete(row.CascadeKey(parent))
-	_, err := e.commit(nil, &b)
-	return err
-}
-
-func (e *Engine) childPage(parent flow.Ref, from []byte) (out []row.Child, next []byte, err error) {
-	r := store.Prefix(row.ChildPrefix(parent))
-	if from != nil {
-		r.From = from
-	}
-	for kv, err := range e.store.Scan(r) {
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(out) == cascadePage {
-			return out, bytes.Clone(kv.Key), nil
-		}
-		if c, err := row.DecodeChild(kv.Value); err == nil && !c.Abandoned {
-			out = append(out, c)
-		}
-	}
-	return slices.Clip(out), nil, nil
 }

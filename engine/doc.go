@@ -120,7 +120,8 @@
 //	parked, timer passes while down       the timer row is due at open
 //	signal durable, run not woken         ready row: the run is launched at open
 //	end durable, waiters not told         they ask again and read the end
-//	end durable, children not ended       the cascade row is there at open
+//	end durable, children not ended       the cascade row is there at open; the run
+//	                                      is not purged before they are
 //	end durable, teardown owed            its timer is due at open
 //
 // # Who wakes whom

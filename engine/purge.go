@@ -33,6 +33,9 @@ func preparePurge(snap store.Snapshot, ref flow.Ref, head row.Head) (*purge, err
 	if err := teardown.Refuse(snap, ref); err != nil {
 		return nil, err
 	}
+	if err := reached(snap, ref); err != nil {
+		return nil, err
+	}
 	p := &purge{ref: ref, head: head, at: snap.Group()}
 	for _, prefix := range runFamilies(ref) {
 		keys, many, err := keysOf(snap, prefix)

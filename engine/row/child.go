@@ -54,8 +54,10 @@ type Child struct {
 	ID   flow.WorkflowID `cbor:"1,keyasint"`
 	Run  flow.RunID      `cbor:"2,keyasint"`
 	Type string          `cbor:"3,keyasint"`
-	// Abandoned: the end of the parent does not reach it.
+	// Abandoned is how Close == flow.Abandon was written before there were more.
 	Abandoned bool `cbor:"4,keyasint,omitempty"`
+	// Close is what the parent's end means for it.
+	Close flow.ParentClose `cbor:"5,keyasint,omitempty"`
 }
 
 // Ref is the child's address.
@@ -68,6 +70,9 @@ func EncodeChild(c Child) []byte { return encode(c) }
 func DecodeChild(b []byte) (Child, error) {
 	var c Child
 	err := decode("child", b, &c)
+	if c.Abandoned {
+		c.Close = flow.Abandon
+	}
 	return c, err
 }
 
@@ -82,3 +87,16 @@ type Parent struct {
 
 // Ref is the parent's address.
 func (p Parent) Ref() flow.Ref { return flow.Ref{ID: p.ID, Run: p.Run} }
+
+// EncodeCascade writes how the run ended whose end must reach its children.
+func EncodeCascade(end flow.Status) []byte { return []byte{'0' + byte(end)} }
+
+// DecodeCascade reads it. Without a value it was a cancel.
+func DecodeCascade(b []byte) flow.Status {
+	if len(b) == 1 {
+		if s := flow.Status(b[0] - '0'); s.Terminal() {
+			return s
+		}
+	}
+	return flow.Cancelled
+}
