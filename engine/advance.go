@@ -129,6 +129,10 @@ func (l *life) goLive() {
 		return
 	}
 	l.live = true
+	if l.trial != nil { // nothing new may begin
+		l.trial.at = fmt.Sprintf("step %s, %s", l.ops[0].step, l.ops[0].what())
+		l.dismissLocked(leaveParked)
+	}
 }
 
 // dispatch starts every operation that has not been; true means that a branch
@@ -290,5 +294,10 @@ func (l *life) mayPark() bool {
 
 // mismatch suspends the run because its code no longer fits its journal.
 func (l *life) mismatch(problem string) {
+	if l.trial != nil {
+		l.trial.problem = problem
+		l.dismissLocked(leaveLost)
+		return
+	}
 	_ = l.suspendWith(flow.Nondeterminism, problem, nil) // the reason it failed is in leaving
 }

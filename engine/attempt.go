@@ -139,7 +139,7 @@ func (a *attempt) call() {
 		}
 		a.finish(out, failure)
 	}()
-	p, err := a.op.activity.do(a.ctx, a.op.activity.input)
+	p, err := a.life.eng.callActivity(a.ctx, a.op.name, a.op.activity.do, a.op.activity.input)
 	if err != nil {
 		failure = failureOf(err) // may panic, too: the error is the user's
 		return

@@ -92,6 +92,11 @@ func joinReason(a, b string) string {
 // needs. It is conditional on the ready row too: a sender changes that, so no
 // signal is left behind unseen. mu is held.
 func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
+	if l.trial != nil {
+		l.trial.end = &ev
+		l.dismissLocked(leaveEnded)
+		return nil
+	}
 	if l.stale && !l.lookAgain(nil) {
 		return errLeft
 	}

@@ -165,8 +165,8 @@ func (e *Engine) finalizerOf(typ, name string) (teardown.Finalizer, bool) {
 	}
 	f := def.finalizer
 	return teardown.Finalizer{Timeout: f.timeout, Do: func(ctx context.Context, a teardown.Attempt) error {
-		_, err := f.do(context.WithValue(ctx, finalizerKey{}, Info{Ref: a.Ref, Key: a.Key(), Attempt: a.Number,
-			FirstAt: a.OwedAt.Time()}), a.Input)
+		_, err := e.callActivity(context.WithValue(ctx, finalizerKey{}, Info{Ref: a.Ref, Key: a.Key(), Attempt: a.Number,
+			FirstAt: a.OwedAt.Time()}), f.name, f.do, a.Input)
 		return err
 	}}, true
 }

@@ -47,7 +47,7 @@ func (l *life) main() {
 // awaitForce waits while the lease is in doubt; false when the life was asked
 // to leave meanwhile.
 func (l *life) awaitForce() bool {
-	for !l.eng.mayStart() {
+	for l.trial == nil && !l.eng.mayStart() {
 		select {
 		case <-l.gone:
 			return false
@@ -79,7 +79,7 @@ func (l *life) finish(end codeEnd) {
 		l.mismatch(problem)
 		return
 	}
-	if end.panicked && l.def.onPanic == PanicSuspends {
+	if end.panicked && l.def.onPanic == PanicSuspends && l.trial == nil {
 		_ = l.suspendWith(flow.ByPanic, failure.Message, nil) // see leaving
 		return
 	}

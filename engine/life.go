@@ -50,7 +50,8 @@ type life struct {
 	summary  string
 	proven   bool // a step of this life is in the journal
 
-	live       bool // the journal is used up: outcomes are new
+	trial      *trial // of [Replay]; nil for a run
+	live       bool   // the journal is used up: outcomes are new
 	ops        []*op
 	mainBranch *branch
 	branches   []*branch // that have not ended, oldest first: the main one

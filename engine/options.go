@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,6 +58,11 @@ type Options struct {
 	// time the run is launched. Nil means there are none; see
 	// [StartOptions].NeedsServices.
 	Services func(ServiceRequest) (any, error)
+	// InterceptActivity is called in place of each activity's function, and of
+	// each finalizer's, in the goroutine of the attempt; c.Do calls the
+	// function. It may change input, result and error, and what it returns is
+	// what is recorded: for traces, measurements, mocks. Nil calls the function.
+	InterceptActivity func(ctx context.Context, c ActivityCall) (flow.Payload, error)
 	// Ring is how many change notices are kept for watchers. Zero means 4,096.
 	Ring int
 }

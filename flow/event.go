@@ -54,7 +54,7 @@ type Event struct {
 	Step     StepPath `json:"step,omitempty"`
 	StepKind StepKind `json:"stepKind,omitempty"`
 	Name     string   `json:"name,omitempty"`
-	Digest   Digest   `json:"-"`
+	Digest   Digest   `json:"digest,omitzero"`
 	// StartedAt is when the step began, Attempt how many attempts it took.
 	StartedAt Instant `json:"startedAt,omitzero"`
 	Attempt   int     `json:"attempt,omitempty"`

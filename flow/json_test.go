@@ -49,6 +49,8 @@ var golden = map[string][2]any{
 	"dead":     {aDead, flow.Dead{}},
 	"trouble":  {aTrouble, flow.Trouble{}},
 	"event":    {anEvent, flow.Event{}},
+	"journal": {flow.Journal{Format: 1, Ref: aRef, Type: "order", Version: "3", Status: flow.Running, Events: []flow.Event{anEvent},
+		Waits: []flow.Wait{{Step: "5", Kind: flow.StepSleep, Name: "x", Digest: 255, StartedAt: when, Due: when + 1}}}, flow.Journal{}},
 }
 
 // TestJSONNames compares with the files; UPDATE=1 writes them, which is a change

@@ -176,7 +176,7 @@ const (
 	PartSummary Part = "summary"
 	// PartSteps adds the steps.
 	PartSteps Part = "steps"
-	// PartEvents adds the journal.
+	// PartEvents adds the journal and the registered waits: see [JournalOf].
 	PartEvents Part = "events"
 	// PartSignals adds the buffered signals.
 	PartSignals Part = "signals"
@@ -189,6 +189,7 @@ type Detail struct {
 	Output  Payload          `json:"output"`
 	Steps   []Step           `json:"steps,omitempty"`
 	Events  []Event          `json:"events,omitempty"`
+	Waits   []Wait           `json:"waits,omitempty"`
 	Signals []BufferedSignal `json:"signals,omitempty"`
 	// Finalizer is the teardown that a cancel would owe, with the state that is
 	// recorded for it; "" when none is.

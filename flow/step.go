@@ -1,6 +1,10 @@
 package flow
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+)
 
 // StepPath addresses one durable operation of a run. The main branch counts
 // "1", "2", …; the second operation of the first branch that step 4 opened is
@@ -93,4 +97,18 @@ func DigestOf(parts ...[]byte) Digest {
 		}
 	}
 	return Digest(h)
+}
+
+// MarshalText writes 16 hexadecimal digits: as a JSON number it would lose some
+// in other languages.
+func (d Digest) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(d)), nil }
+
+// UnmarshalText reads them.
+func (d *Digest) UnmarshalText(b []byte) error {
+	n, err := strconv.ParseUint(string(b), 16, 64)
+	if err != nil || len(b) != 16 {
+		return fmt.Errorf("digest %q: is not 16 hexadecimal digits", b)
+	}
+	*d = Digest(n)
+	return nil
 }

@@ -96,7 +96,7 @@ func (p *program) command() *cobra.Command {
 	flags.BoolVar(&p.acceptLoss, "accept-data-loss", false, "open a store that lost acknowledged data; audited")
 	flags.StringVar(&p.theme, "theme", "", "the `name` of the console's theme")
 	flags.StringVar(&p.color, "color", "auto", "auto, always or never")
-	root.AddCommand(p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(),
+	root.AddCommand(p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(), p.exportCommand(),
 		p.startCommand(), p.signalCommand(), p.teardownsCommand(), p.deadCommand(), p.countsCommand(), p.typesCommand(),
 		p.leaseCommand(), p.auditCommand(), p.watchCommand(), p.printCommand())
 	root.AddCommand(p.runVerbs()...)

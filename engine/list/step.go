@@ -21,9 +21,10 @@ func settled(e flow.Event) flow.Step {
 	return s
 }
 
-// open adds the steps that are registered and have no outcome.
+// open adds the steps that are registered and have no outcome, in the form that
+// part asks for.
 func open(r store.Reader, ref flow.Ref, part flow.Part, d *flow.Detail) error {
-	if part != flow.PartSteps || d.Run.Status.Terminal() {
+	if part != flow.PartSteps && part != flow.PartEvents || d.Run.Status.Terminal() {
 		return nil
 	}
 	for kv, err := range r.Scan(store.Prefix(row.WaitPrefix(ref))) {
@@ -31,11 +32,17 @@ func open(r store.Reader, ref flow.Ref, part flow.Part, d *flow.Detail) error {
 			return err
 		}
 		w, err := readWait(kv)
-		if err != nil {
+		switch {
+		case part == flow.PartEvents && err != nil:
+			d.Run = remark(d.Run, err.Error())
+		case part == flow.PartEvents:
+			d.Waits = append(d.Waits, flow.Wait{Step: w.step, Kind: w.Kind, Name: w.Name, Digest: w.Digest,
+				StartedAt: w.StartedAt, Due: w.Due})
+		case err != nil:
 			d.Steps = append(d.Steps, flow.Step{Path: w.step, State: flow.StepOpen})
-			continue
+		default:
+			d.Steps = append(d.Steps, w.shown())
 		}
-		d.Steps = append(d.Steps, w.shown())
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"engine":            {"engine/...", "flow", "store"},
 	"engine/...":        {"engine/...", "flow", "store"},
 	"engine/torture":    {"engine", "engine/...", "flow", "store"},
+	"wefttest":          {"engine", "engine/check", "engine/row", "flow", "store", "store/memory"},
 	"keymap":            {},
 	"views":             {"flow", "keymap"},
 	"tui":               {"flow", "keymap", "views"},

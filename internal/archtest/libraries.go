@@ -16,7 +16,7 @@ var libraries = []struct {
 	{"charm.land/", "the engine must run without a terminal", []string{"keymap", "views", "tui"}},
 	{"github.com/charmbracelet/", "the engine must run without a terminal", []string{"keymap", "views", "tui", "cmd/weft-tui"}},
 	{"github.com/spf13/", "flags belong to the command", []string{"cmd/weft-tui"}},
-	{"testing", "testing registers flags in the program that imports it", []string{"store/storetest"}},
+	{"testing", "testing registers flags in the program that imports it", []string{"store/storetest", "wefttest"}},
 	{"github.com/google/go-cmp/", "go-cmp may panic: it is for tests", []string{"store/storetest"}},
 	{"pgregory.net/rapid", "rapid is for tests", []string{"store/storetest"}},
 	{"github.com/rogpeppe/go-internal/", "testscript is for tests", nil},
