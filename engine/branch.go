@@ -171,6 +171,7 @@ func (l *life) leave(b *branch) (ended bool) {
 	case holds:
 		l.handOver()
 	}
+	l.tellLeft()
 	return l.hasEnded()
 }
 

@@ -133,7 +133,8 @@
 // which launches the run again if it was woken meanwhile. The end of a run
 // closes its waiters' channel, is handed to its parent, tells the driver of
 // teardowns what became owed, and the cascade which children are to end.
-// Everything tells the ring; nothing waits for it.
+// Everything tells the ring; nothing waits for it. The cancel handlers of a run
+// ([Context.OnCancel]) are called once its end is durable and its code has left.
 //
 // # Crash loops
 //

@@ -21,22 +21,21 @@ type ending struct {
 // with everything that follows from it. The first durable end wins; a caller
 // that comes later gets a [*flow.FinishedError] that names it.
 func (e *Engine) endRun(ctx context.Context, target flow.Ref, how ending, now bool) (flow.Ref, error) {
-	var handlers []func()
+	var through <-chan struct{} // closes when the cancel handlers are
 	ref, err := e.settle(ctx, settlement{target: target, now: now, outside: how.audit != nil,
 		allows: func(ref flow.Ref, head row.Head) error { return e.mayEnd(ref, head, how) },
 		do: func(l *life, unknown bool) error {
+			was := l.leaving
 			err := l.endAs(how, unknown)
-			if err == nil {
-				handlers = l.onCancel
+			if err == nil && how.status == flow.Cancelled {
+				through = l.callHandlers(was)
 			}
 			return err
 		}})
 	if err != nil {
 		return ref, err
 	}
-	if how.status == flow.Cancelled {
-		e.runHandlers(ref, handlers)
-	}
+	e.awaitHandlers(ref, through)
 	return ref, nil
 }
 
@@ -237,29 +236,4 @@ func (l *life) write(g *guard, b *store.Batch) (bool, error) {
 		return l.eng.commitNow(context.Background(), g, b)
 	}
 	return l.eng.commit(g, b)
-}
-
-// runHandlers runs what the code asked to have run at a cancel. It is best
-// effort: in memory, once, and lost with the process.
-func (e *Engine) runHandlers(ref flow.Ref, handlers []func()) {
-	for _, f := range handlers {
-		func() {
-			defer func() {
-				if r := recover(); r != nil {
-					e.problem(fmt.Sprintf("cancel handler of run %s: %s", ref, panicText(r)), "")
-				}
-			}()
-			f()
-		}()
-	}
-}
-
-// OnCancel asks to have f called once the run has been cancelled and that is
-// durable. It is best effort: handlers live in memory, so a run that is parked
-// then has none, and they see none of the code's later state. What must happen
-// belongs into the finalizer.
-func (c *Context) OnCancel(f func()) {
-	c.life.mu.Lock()
-	defer c.life.mu.Unlock()
-	c.life.onCancel = append(c.life.onCancel, f)
 }

@@ -64,6 +64,7 @@ type life struct {
 	acts       []*act
 	finalState
 	onCancel []func()
+	codeLeft chan struct{} // to be closed when no branch is left; nil: nobody asks
 	services any
 	cold     bool // stands in for a run that is not in memory
 	acting   int  // acts that keep it in memory while it leaves

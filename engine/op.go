@@ -60,10 +60,10 @@ func (o *op) waits() bool {
 	return false
 }
 
-// wait is the row that registers the operation.
-func (o *op) wait(timed bool, summary string) row.Wait {
+// waitOf is the row that registers an operation. mu is held.
+func (l *life) waitOf(o *op, timed bool) row.Wait {
 	w := row.Wait{Kind: o.kind, Name: o.name, Digest: o.digest, StartedAt: o.startedAt, Due: o.due,
-		Timed: timed, Summary: summary}
+		Timed: timed, Summary: l.summary, Handlers: len(l.onCancel)}
 	if o.kind == flow.StepActivity {
 		w.Attempt, w.LastError, w.Details = o.attempt, o.lastError, o.details
 	}

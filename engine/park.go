@@ -55,7 +55,7 @@ func (l *life) registerAll(b *store.Batch) (fresh []*op, timers []row.Timer) {
 			timers = append(timers, row.Timer{Due: o.due, Ref: l.ref, Step: o.step})
 		}
 		if !o.waits() || o.stored != nil && o.stored.Due == o.due && (o.due == 0 || o.stored.Timed) &&
-			(o.stored.Attempt == o.attempt || o.kind != flow.StepActivity) {
+			(o.stored.Attempt == o.attempt || o.kind != flow.StepActivity) && o.stored.Handlers == len(l.onCancel) {
 			continue
 		}
 		fresh = append(fresh, o)
@@ -69,7 +69,7 @@ func (l *life) registerAll(b *store.Batch) (fresh []*op, timers []row.Timer) {
 func (l *life) registered(fresh []*op, timers []row.Timer) {
 	l.stagedStored()
 	for _, o := range fresh {
-		w := o.wait(o.due != 0, l.summary)
+		w := l.waitOf(o, o.due != 0)
 		o.stored = &w
 	}
 	if l.waits == nil {

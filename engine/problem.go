@@ -17,9 +17,12 @@ type problems struct {
 const maxProblems = 100
 
 // problem records a condition for which there is no caller, and logs it.
-func (e *Engine) problem(text, advice string) {
+func (e *Engine) problem(text, advice string) { e.problemTimes(1, text, advice) }
+
+// problemTimes is problem for what occurred n times.
+func (e *Engine) problemTimes(n int, text, advice string) {
 	now := flow.InstantOf(e.now())
-	if e.problems.add(flow.Problem{Since: now, Last: now, Count: 1, Text: text, Advice: advice}) {
+	if e.problems.add(flow.Problem{Since: now, Last: now, Count: n, Text: text, Advice: advice}) {
 		e.log.Error(text, "advice", advice)
 		e.tell(flow.Notice{Kind: flow.NoticeProblem, Text: text, Failed: true})
 	}
@@ -32,7 +35,7 @@ func (p *problems) add(n flow.Problem) bool {
 	for i := range p.list {
 		if p.list[i].Text == n.Text {
 			p.list[i].Last = n.Last
-			p.list[i].Count++
+			p.list[i].Count += n.Count
 			return false
 		}
 	}

@@ -152,7 +152,7 @@ func (l *life) register(b *store.Batch, o *op, timed bool) {
 	if o.stored != nil && o.stored.Timed && !(timed && o.stored.Due == o.due) {
 		b.Delete(row.TimerKey(o.stored.Due, l.ref, o.step))
 	}
-	b.Put(row.WaitKey(l.ref, o.step), row.EncodeWait(o.wait(timed, l.summary)))
+	b.Put(row.WaitKey(l.ref, o.step), row.EncodeWait(l.waitOf(o, timed)))
 	if timed {
 		b.Put(row.TimerKey(o.due, l.ref, o.step), nil)
 	}
@@ -171,7 +171,7 @@ func (l *life) keep(o *op) bool {
 	}
 	l.stagedStored()
 	l.ready.adopt(ready, l.guard.at)
-	w := o.wait(false, l.summary)
+	w := l.waitOf(o, false)
 	o.stored = &w
 	return true
 }

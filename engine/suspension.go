@@ -91,7 +91,7 @@ func (l *life) recordLate(c outcome) {
 		o.running, o.attempt, o.lastError = nil, c.attempt.number+1, c.failure
 		o.due = flow.InstantAfter(l.eng.now().Add(o.activity.retry.wait(c.attempt.number)))
 		if l.commitLate(func(b *store.Batch) { l.register(b, o, false) }) {
-			w := o.wait(false, l.summary)
+			w := l.waitOf(o, false)
 			o.stored, l.waits[o.step] = &w, w
 		}
 		return

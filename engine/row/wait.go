@@ -21,6 +21,8 @@ type Wait struct {
 	Details   []byte
 	// Summary is the run's account of itself as of the registration.
 	Summary string
+	// Handlers is how many cancel handlers the code had asked for.
+	Handlers int
 }
 
 type wait struct {
@@ -34,12 +36,13 @@ type wait struct {
 	LastError *failure      `cbor:"8,keyasint,omitempty"`
 	Details   []byte        `cbor:"9,keyasint,omitempty"`
 	Summary   string        `cbor:"10,keyasint,omitempty"`
+	Handlers  int           `cbor:"11,keyasint,omitempty"`
 }
 
 // EncodeWait writes a wait.
 func EncodeWait(w Wait) []byte {
 	return encode(wait{w.Kind, w.Name, w.Digest, w.StartedAt, w.Due, w.Timed, w.Attempt,
-		toFailure(w.LastError), w.Details, w.Summary})
+		toFailure(w.LastError), w.Details, w.Summary, w.Handlers})
 }
 
 // DecodeWait reads a wait.
@@ -49,5 +52,5 @@ func DecodeWait(b []byte) (Wait, error) {
 		return Wait{}, err
 	}
 	return Wait{w.Kind, w.Name, w.Digest, w.StartedAt, w.Due, w.Timed, w.Attempt,
-		fromFailure(w.LastError), w.Details, w.Summary}, nil
+		fromFailure(w.LastError), w.Details, w.Summary, w.Handlers}, nil
 }
