@@ -66,6 +66,8 @@ const (
 	ForceTimeout
 	Diff
 	Export
+	Follow
+	SaveFrame
 	Command
 	Palette
 
@@ -92,5 +94,6 @@ const (
 	Toggle
 	MoveUp
 	MoveDown
+	Overwrite
 	Usual
 )

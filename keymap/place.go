@@ -28,6 +28,8 @@ const (
 	Audit
 	// HelpPage is the list of keys itself.
 	HelpPage
+	// DiffPage compares two runs.
+	DiffPage
 	// Outcome is what became of each run of a bulk act.
 	Outcome
 	// Small is a terminal with too little room.
@@ -46,6 +48,8 @@ const (
 	Reason
 	// Phrase is the field for the words that confirm an act on many runs.
 	Phrase
+	// FileDialog asks for the name of a file.
+	FileDialog
 	// Choosing is the palette: what is typed narrows what can be chosen.
 	Choosing
 	// CommandLine is the line a command is typed in.
@@ -59,8 +63,8 @@ const (
 
 var placeNames = [...]string{
 	"everywhere", "list of runs", "owed teardowns", "dead letters", "lease", "types", "inspector", "feed", "overview", "problems", "audit",
-	"help",
-	"results", "small terminal", "leaving", "draining", "question", "confirmation", "columns", "reason", "confirmation by words",
+	"help", "comparison",
+	"results", "small terminal", "leaving", "draining", "question", "confirmation", "columns", "reason", "confirmation by words", "name of a file",
 	"palette", "command line", "form", "filter",
 }
 
@@ -79,7 +83,7 @@ func (p Place) OwnsText() bool { return p >= Reason }
 func (p Place) Leaves() bool { return p == Quitting || p == Draining }
 
 // Reads reports whether p only shows something over the panes.
-func (p Place) Reads() bool { return p == HelpPage || p == Outcome }
+func (p Place) Reads() bool { return p == HelpPage || p == DiffPage || p == Outcome }
 
 // alone reports whether p takes no keys from Everywhere: text, questions, and
 // what is too small to work in.

@@ -48,8 +48,9 @@ func acts() []Binding {
 		bind(Update, "u", "", "send an update to the run", "u"),
 		bind(AskQuery, "Q", "", "query the run", "Q"),
 		bind(ForceTimeout, "X", "", "time the run out by force", "X"),
-		bind(Diff, "d", "", "compare two marked runs", "d"),
-		bind(Export, "e", "", "export the run", "e"),
+		bind(Follow, "F", "", "follow the run wherever it goes, with its text scrolled to the end", "F"),
+		bind(Diff, "d", "", "compare two marked runs, or the marked one with this one", "d"),
+		bind(Export, "e", "", "export the run or the marked runs to a file, with secrets masked unless they are shown", "e"),
 	}
 }
 
@@ -92,6 +93,9 @@ func teardownActs() []Binding {
 		bind(Start, "N", "", "start a workflow", "N"),
 		bind(Again, "A", "", "start the ended run again under its id", "A"),
 		bind(Purge, "P", "", "remove the ended run", "P"),
+		bind(Follow, "F", "", "follow the run wherever it goes, with its text scrolled to the end", "F"),
+		bind(Diff, "d", "", "compare two marked runs, or the marked one with this one", "d"),
+		bind(Export, "e", "", "export the run or the marked runs to a file, with secrets masked unless they are shown", "e"),
 	}
 }
 
@@ -112,6 +116,7 @@ var table = map[Place][]Binding{
 		bind(Freeze, "z", "freeze", "freeze what is shown, or let it go on", "z"),
 		bind(Refresh, "r ctrl+r", "", "read again; changes nothing", "r", "ctrl+r"),
 		bind(Repaint, "ctrl+l", "", "draw the whole screen again", "ctrl+l"),
+		bind(SaveFrame, "ctrl+s", "", "write what is on the screen to a file, as text and with colours", "ctrl+s"),
 		bind(Back, "esc", "back", "one step back; never quits", "esc"),
 		bind(Command, ":", "", "command line", ":"),
 		bind(Palette, "ctrl+p", "", "palette of actions", "ctrl+p"),
@@ -143,11 +148,15 @@ var table = map[Place][]Binding{
 		bind(Wrap, "w", "wrap", "wrap long lines, or cut them", "w"),
 		bind(Unmask, "V", "", "show secrets in this view, or mask them", "V"),
 	}, slices.DeleteFunc(acts(), func(b Binding) bool { return b.Action == Start }), motion()),
-	Feed:     append([]Binding{bind(Open, "enter", "open", "open the run of the notice", "enter")}, motion()...),
+	Feed: append([]Binding{
+		bind(Open, "enter", "open", "open the run of the notice", "enter"),
+		bind(Follow, "F", "", "follow the newest again", "F"),
+	}, motion()...),
 	Overview: append([]Binding{bind(Open, "enter", "go there", "go to what the line is about", "enter")}, motion()...),
 	Problems: motion(),
 	Audit:    append([]Binding{bind(Open, "enter", "open", "open the run of the record", "enter")}, motion()...),
 	HelpPage: motion(),
+	DiffPage: motion(),
 	Outcome:  append(motion(), bind(Stay, "enter", "close", "close", "enter")),
 	Small: {
 		bind(Quit, "q", "quit", "quit", "q"),
@@ -196,6 +205,12 @@ var table = map[Place][]Binding{
 		bind(NextField, "tab", "reason", "write a reason", "tab", "shift+tab"),
 		bind(LineUp, "up", "", "scroll up", "up"),
 		bind(LineDown, "down", "", "scroll down", "down"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, editing()...),
+	FileDialog: append([]Binding{
+		bind(Submit, "enter", "write", "write the file, unless it exists", "enter"),
+		bind(Overwrite, "ctrl+o", "", "overwrite the file, once it is said that it exists", "ctrl+o"),
+		bind(Back, "esc", "close", "close", "esc"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
 	}, editing()...),
 	Choosing: append([]Binding{

@@ -30,6 +30,8 @@ func (m *model) obey(in views.Intent) {
 		m.say(views.Warn, in.Text)
 	case views.Perform:
 		m.accepted(in)
+	case views.WriteFile:
+		m.writeFile(in)
 	case views.SetColumns:
 		m.setColumns(in)
 	case views.MarkEverything:

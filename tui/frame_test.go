@@ -57,7 +57,7 @@ func controls(line string) string {
 }
 
 // overlays are what may lie over a pane, by the keys that bring it.
-var overlays = []string{"", "?", "N", "s", "/ x", "ctrl+c", "z", "space", "2 G", "] ]", "c", "R", "D", "P", "space j space c", "ctrl+a", "6 D", "5 R", ":", ": r e", "ctrl+p", "ctrl+p o p e n", "0 / o r d", "0 ] ] ] w V", "t", "+", "> ="}
+var overlays = []string{"", "?", "N", "s", "/ x", "ctrl+c", "z", "space", "2 G", "] ]", "c", "R", "D", "P", "space j space c", "ctrl+a", "6 D", "5 R", ":", ": r e", "ctrl+p", "ctrl+p o p e n", "0 / o r d", "0 ] ] ] w V", "t", "+", "> =", ",", "e", "ctrl+s", "space d", "F", ": c o l s space i d , t a g s , r u n enter"}
 
 func TestEveryFrameHasItsSize(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())

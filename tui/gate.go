@@ -13,8 +13,6 @@ var notYet = map[keymap.Action]string{
 	keymap.Update:       "updates are not offered yet",
 	keymap.AskQuery:     "queries are not offered yet",
 	keymap.ForceTimeout: "force-timeout is not offered by this engine: a deadline times a run out",
-	keymap.Diff:         "comparing two runs is not offered yet",
-	keymap.Export:       "export is not offered yet: weft-tui show ID --json writes a run",
 }
 
 // refusal says why an action would be refused now; "" when it would not.
@@ -27,6 +25,15 @@ func (m *model) refusal(a keymap.Action) string {
 		if m.header.Frozen && m.open != views.PaneInspector {
 			return "frozen: z lets it go on first"
 		}
+	case keymap.Follow:
+		if _, ok := m.run(); !ok && m.open != views.PaneFeed {
+			return "no run selected"
+		}
+	case keymap.Export:
+		return m.exportRefusal()
+	case keymap.Diff:
+		_, why := m.pair()
+		return why
 	case keymap.MarkAll:
 		if _, ok := m.list().Row(); !ok {
 			return "nothing to mark"

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"weft/flow"
 	"weft/keymap"
 	"weft/views"
 )
@@ -180,6 +181,23 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.CopyAs, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
 		m.act(a)
 	default:
+		return m.pressTool(a)
+	}
+	return true
+}
+
+// pressTool does what takes something out of what is shown.
+func (m *model) pressTool(a keymap.Action) bool {
+	switch a {
+	case keymap.Follow:
+		m.trail()
+	case keymap.Diff:
+		m.openDiff()
+	case keymap.Export:
+		m.export()
+	case keymap.SaveFrame:
+		m.saveFrame()
+	default:
 		return false
 	}
 	return true
@@ -237,10 +255,12 @@ func (m *model) pressList(p views.Press) (in views.Intent) {
 		}
 		return nil
 	case keymap.Bottom:
+		m.trailed = flow.Ref{}
 		m.readList(m.current(), views.Last)
 		return nil
 	}
 	l := m.list()
 	*l, in = l.Press(p)
+	m.strayed()
 	return in
 }

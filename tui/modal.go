@@ -43,7 +43,7 @@ func (m *model) closeModal() {
 // accepts reports whether a key could accept something in a place.
 func accepts(place keymap.Place, p views.Press) bool {
 	switch p.Action {
-	case keymap.Drain, keymap.Abandon, keymap.Accept:
+	case keymap.Drain, keymap.Abandon, keymap.Accept, keymap.Overwrite:
 		return true
 	case keymap.Submit, keymap.None:
 		return place == keymap.Phrase

@@ -61,7 +61,10 @@ type model struct {
 	line   commandState
 	saved  map[string]string // filters by name
 	keeps  memoryState
-	mouse  mouseState
+	file   fileState
+	// trailed is the run that is followed.
+	trailed flow.Ref
+	mouse   mouseState
 
 	status   views.Status
 	statusAt time.Time
@@ -195,7 +198,7 @@ func (m *model) screen() views.Screen {
 		Width: m.width, Height: m.height, As: m.size, Look: m.look(), Header: m.header, Open: m.open, Side: m.side, Zoom: m.zoom,
 		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Overview: m.overview, Problems: m.problems, Audit: m.audit, Types: m.types, Inspector: m.inspector, Feed: m.feed,
 		Modal: m.modal.top, Typing: m.filtering(), Command: m.line.field, Hint: m.hint(), Status: m.status,
-		Place: m.place(), Words: m.keywords(),
+		Place: m.place(), Words: m.keywords(), Follows: m.trailed.ID != "",
 	}
 }
 

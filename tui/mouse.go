@@ -67,7 +67,9 @@ func (m *model) click(msg tea.MouseClickMsg) {
 		return
 	}
 	l, hit := m.list().PointAt(row)
-	if *m.list() = l; hit && double {
+	*m.list() = l
+	m.strayed()
+	if hit && double {
 		m.mouse.clicked = time.Time{}
 		m.invoke(views.Press{Action: keymap.Open})
 	}

@@ -12,6 +12,7 @@ const (
 	slotTarget
 	slotPreview
 	slotAudit
+	slotDiff
 	slotLists // and those behind it, one for each list
 	slotCount = slotLists + slot(listCount)
 )

@@ -50,8 +50,6 @@ func (m *model) take(msg tea.Msg) {
 		m.onAudit(msg)
 	case targetMsg:
 		m.onTarget(msg)
-	case keptMsg:
-		m.onKept(msg)
 	case previewMsg:
 		m.onPreview(msg)
 	case watchingMsg:
@@ -68,6 +66,20 @@ func (m *model) take(msg tea.Msg) {
 		if msg.n == m.typed.count && m.typed.field != nil && !m.typed.find {
 			m.refilter(m.typed.field.Text())
 		}
+	default:
+		m.takeTool(msg)
+	}
+}
+
+// takeTool takes what tools answer.
+func (m *model) takeTool(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case filedMsg:
+		m.onFiled(msg)
+	case diffMsg:
+		m.onDiff(msg)
+	case keptMsg:
+		m.onKept(msg)
 	default:
 		m.takeLeaving(msg)
 	}
@@ -131,6 +143,7 @@ func (m *model) onPage(msg pageMsg) {
 		m.lists[msg.list] = m.lists[msg.list].Failed(msg.err)
 	} else {
 		m.lists[msg.list] = m.lists[msg.list].Take(msg.part, msg.page)
+		m.caught(msg.list)
 		if !m.header.Frozen && m.header.Known {
 			m.header.Info.Counts = msg.page.Counts
 		}

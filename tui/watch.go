@@ -138,6 +138,7 @@ func (m *model) onChanged(msg changedMsg) {
 		touched = touched || n.Ref == m.inspector.Ref
 		owing = owing || n.Kind == flow.NoticeTeardown || n.Kind == flow.NoticeDead || n.Kind == flow.NoticePurged
 		m.noteTarget(n)
+		m.pursue(n)
 		for i := range m.lists {
 			m.lists[i] = m.lists[i].Note(n.Ref, n.Status)
 		}

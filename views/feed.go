@@ -70,7 +70,7 @@ func (f Feed) to(i int) Feed {
 // Press applies one key.
 func (f Feed) Press(p Press) (Feed, Intent) {
 	switch p.Action {
-	case keymap.Top:
+	case keymap.Top, keymap.Follow:
 		return f.to(0), nil
 	case keymap.Bottom:
 		return f.to(len(f.notices)), nil

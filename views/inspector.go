@@ -62,6 +62,7 @@ type Inspector struct {
 	wrapped   bool
 	find      string
 	hit       int // the line of the match that was gone to, -1 for none
+	tail      bool
 }
 
 // Show turns to another run, or stays on the same one.
@@ -69,7 +70,7 @@ func (v Inspector) Show(ref flow.Ref) Inspector {
 	if ref == v.Ref {
 		return v
 	}
-	return Inspector{Ref: ref, Tab: v.Tab, height: v.height}
+	return Inspector{Ref: ref, Tab: v.Tab, height: v.height, wrapped: v.wrapped}
 }
 
 // Preview gives what a list knows of the run until it is read.
@@ -122,8 +123,28 @@ func (v Inspector) Failed(err error) Inspector {
 // Sized tells how many lines of a tab are visible.
 func (v Inspector) Sized(h int) Inspector {
 	v.height = max(1, h)
-	v.top = max(0, min(v.top, len(v.lines)-v.height))
+	last := 0
+	switch n := len(v.lines); {
+	case v.wrapped:
+		last = max(0, n-1)
+	case n > v.height: // the lowest line says how far that is
+		last = n - max(1, v.height-1)
+	}
+	v.top = max(0, min(v.top, last))
+	if v.tails() {
+		v.top = last
+	}
 	return v
+}
+
+// tails reports whether the end of the text is kept visible.
+func (v Inspector) tails() bool { return v.tail && (v.Tab == TabTimeline || v.Tab == TabEvents) }
+
+// Tailing keeps the end of the text visible as it grows, until the reader
+// scrolls.
+func (v Inspector) Tailing(on bool) Inspector {
+	v.tail = on
+	return v.Sized(v.height)
 }
 
 // rebuilt lists the lines of the tab anew.
@@ -153,6 +174,9 @@ func (v Inspector) rebuilt() Inspector {
 
 // Press applies one key.
 func (v Inspector) Press(p Press) (Inspector, Intent) {
+	if p.Action != keymap.Wrap && p.Action != keymap.NextTab && p.Action != keymap.PrevTab {
+		v.tail = false
+	}
 	switch p.Action {
 	case keymap.NextTab:
 		return v.turn(1), nil
@@ -237,7 +261,7 @@ func (v Inspector) body(look Look, w, h int) []string {
 	case len(v.lines) > h:
 		h--
 	}
-	for i := v.top; i < len(v.lines) && len(out) < h; i++ {
+	for i := v.from(look, w, h-len(out)); i < len(v.lines) && len(out) < h; i++ {
 		out = append(out, v.line(look, i, w)...)
 	}
 	out = out[:min(len(out), h)]

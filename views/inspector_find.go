@@ -58,7 +58,10 @@ func (v Inspector) bare(i int) string { return strings.TrimRight(v.lines[i](Look
 
 // findLine says what is searched for, and where in how many matches.
 func (v Inspector) findLine(look Look, w int) string {
-	if v.find == "" {
+	switch {
+	case v.find == "" && v.tails():
+		return look.paint(Dim, FitRight("FOLLOWS", w))
+	case v.find == "":
 		return ""
 	}
 	n, at := 0, 0
@@ -71,6 +74,22 @@ func (v Inspector) findLine(look Look, w int) string {
 		}
 	}
 	return Beside("/"+look.clean(v.find), look.paint(Dim, fmt.Sprintf("match %d of %d", at, n)), w)
+}
+
+// from is the line the visible part begins with. At the end of wrapped text
+// that is the first one from which all is visible.
+func (v Inspector) from(look Look, w, h int) int {
+	if !v.tails() || !v.wrapped {
+		return v.top
+	}
+	i, n := len(v.lines), 0
+	for i > 0 {
+		if n += len(v.line(look, i-1, w)); n > h {
+			break
+		}
+		i--
+	}
+	return i
 }
 
 // line is a line of the tab on the screen: one, or several when lines are

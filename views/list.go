@@ -43,6 +43,7 @@ type List struct {
 
 	window
 	at     flow.Ref
+	aim    flow.Ref // to put the cursor on with the next answer
 	index  int
 	top    int
 	height int
@@ -103,6 +104,12 @@ func (l List) Marked() (shown, hidden int) {
 func (l List) Sized(h int) List {
 	l.height = max(1, h)
 	return l.scrolled()
+}
+
+// Aimed puts the cursor on a run when the list is read anew, if it is there.
+func (l List) Aimed(ref flow.Ref) List {
+	l.aim = ref
+	return l
 }
 
 // Hold stops the list from following while something is open over it.

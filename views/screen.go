@@ -39,6 +39,8 @@ type Screen struct {
 	Status  Status
 	Place   keymap.Place
 	Words   map[keymap.Action]string
+	// Follows: the run under the cursor is followed.
+	Follows bool
 }
 
 // Frame draws the screen: Height lines of Width cells each.
@@ -220,6 +222,8 @@ func (s Screen) badge() string {
 		return "FROZEN"
 	case shown+hidden > 0 || s.Modal != nil || s.Typing != nil:
 		return "HELD"
+	case s.Follows:
+		return "FOLLOWS"
 	}
 	return ""
 }

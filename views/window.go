@@ -168,6 +168,11 @@ func (w window) find(ref flow.Ref) int {
 func (l List) retake(rows []Row, more bool, head string) List {
 	was := l.index
 	l.rows, l.more, l.head, l.fresh, l.loaded = rows, more, head, 0, true
+	if i := l.find(l.aim); i >= 0 {
+		l.aim, l.touched = flow.Ref{}, i > 0
+		return l.point(i)
+	}
+	l.aim = flow.Ref{}
 	if i := l.find(l.at); i >= 0 {
 		return l.point(i)
 	}

@@ -178,7 +178,7 @@ func (p *program) complain(err error, asJSON bool) {
 	t := troubleOf(err)
 	if asJSON {
 		if line, bad := json.Marshal(t); bad == nil {
-			fmt.Fprintln(p.err, escapeJSON(string(line)))
+			fmt.Fprintln(p.err, views.SafeJSON(string(line)))
 			return
 		}
 	}

@@ -27,7 +27,7 @@ func (p printer) value(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return p.write(escapeJSON(buf.String()))
+	return p.write(views.SafeJSON(buf.String()))
 }
 
 // line writes one line of text.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/flow"
+	"weft/views"
 )
 
 // orders is a console with a few runs, one of them hostile.
@@ -190,7 +191,7 @@ func TestJSONDrivesNoTerminal(t *testing.T) {
 	f.detail.Output = flow.Payload("\"\u009b31m \u202e\"")
 	got := invoke(t, f, "show", "order-1", "--json")
 	for _, r := range got.out {
-		if r != '\n' && drives(r) {
+		if r != '\n' && views.Drives(r) {
 			t.Errorf("show --json writes %q in %s", r, got.out)
 		}
 	}
