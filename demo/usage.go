@@ -23,12 +23,12 @@ type Usage struct {
 // Used is the result of usage.
 type Used struct {
 	Rounds int     `json:"rounds"`
-	Last   reading `json:"last"`
+	Last   Reading `json:"last"`
 	Log    string  `json:"log"`
 }
 
-// reading is one measurement.
-type reading struct {
+// Reading is one measurement.
+type Reading struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 }
@@ -37,8 +37,8 @@ const usageName = "usage.log"
 
 func usage(work string) engine.Workflow[Usage, Used] {
 	d := folder(work, "usage")
-	measure := engine.Activity[int, reading]{Name: "measure", Timeout: time.Minute,
-		Do: func(ctx context.Context, round int) (reading, error) { return d.measure(ctx, work, round) }}
+	measure := engine.Activity[int, Reading]{Name: "measure", Timeout: time.Minute,
+		Do: func(ctx context.Context, round int) (Reading, error) { return d.measure(ctx, work, round) }}
 	do := func(ctx *engine.Context, in Usage) (out Used, err error) {
 		err = errors.Join(inRange("rounds", in.Rounds, 1, 5000), inRange("everyMillis", in.EveryMillis, 100, 3_600_000))
 		if err != nil {
@@ -62,19 +62,19 @@ func usage(work string) engine.Workflow[Usage, Used] {
 
 // measure counts what is below the work directory and logs it. A round's line
 // has a fixed place, so a repeat overwrites its own line.
-func (d disk) measure(ctx context.Context, work string, round int) (reading, error) {
+func (d disk) measure(ctx context.Context, work string, round int) (Reading, error) {
 	path, err := d.path(ctx, usageName)
 	if err != nil {
-		return reading{}, err
+		return Reading{}, err
 	}
 	now, err := read(ctx, work)
 	if err != nil {
-		return reading{}, err
+		return Reading{}, err
 	}
 	line := fmt.Appendf(nil, "%6d %10d %15d\n", round+1, now.Files, now.Bytes)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
-		return reading{}, err
+		return Reading{}, err
 	}
 	_, err = f.WriteAt(line, int64(round*len(line)))
 	if err == nil {
@@ -85,7 +85,7 @@ func (d disk) measure(ctx context.Context, work string, round int) (reading, err
 
 // read counts the files below dir. Others write there meanwhile: what is gone
 // when it is looked at does not count.
-func read(ctx context.Context, dir string) (sum reading, err error) {
+func read(ctx context.Context, dir string) (sum Reading, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return ignoreGone(err)

@@ -2,6 +2,64 @@
 // the code that made it sees the outcome, and after any crash the run goes on
 // where it was.
 //
+// This page begins with what an author needs and goes on with how it works;
+// docs/authoring.md is the guide, with an example of everything.
+//
+// # A workflow
+//
+// Activities touch the world; a workflow says in which order. Both are plain
+// functions, declared as values:
+//
+//	var Create = engine.Activity[Spec, VM]{Name: "create", Do: create, Timeout: time.Minute}
+//
+//	var Provision = engine.Workflow[Spec, VM]{Name: "provision", Version: "1", Do: provision}
+//
+//	func provision(ctx *engine.Context, in Spec) (VM, error) {
+//		vm, err := Create.Run(ctx, in) // recorded before the next line runs
+//		if err != nil {
+//			return VM{}, err
+//		}
+//		return vm, ctx.Sleep(48 * time.Hour) // survives any restart
+//	}
+//
+// Open an engine on a store, or let weft.Open do both, start runs, and wait for
+// what they return, now or in another process:
+//
+//	e, err := engine.Open(ctx, s, engine.Options{Workflows: []engine.Definition{Provision}})
+//	run, err := Provision.Start(ctx, e, Spec{…}, engine.StartOptions{ID: "env-42"})
+//	vm, err := run.Result(ctx)
+//
+// # What code can do
+//
+//   - Call the world: [Activity.Run]; within one [Heartbeat], [Details], [InfoOf].
+//   - Look at the world: [Memo].
+//   - Wait: [Context.Sleep], [Signal.Wait], [Signal.WaitFor].
+//   - Side by side: [Go], [All], [Race], [Map].
+//   - Other runs: [Workflow.RunChild], [Workflow.StartChild], [WorkflowRef].
+//   - Time and chance: [Context.Now], [Context.Random], [Context.NewID].
+//   - Change: [Context.Version].
+//   - Release what is held outside: [SetFinalizerState], [Context.OnCancel].
+//   - Tell people: [Context.SetSummary], [Context.Log].
+//   - Live handles: [Services].
+//   - Fail: [Fail] with a [Code], [Permanent]; errors are [*flow.Failure].
+//
+// From outside: [Workflow.Start], [Signal.Send], [StartOrSignal], [Handle],
+// [Run.Result]; what operators do goes through [Engine.Operator].
+//
+// # The rule
+//
+// Between two steps code must do the same whenever it gets the same outcomes: no
+// clock, no random numbers, no goroutines, no ranging over maps to start steps.
+// The list above has a deterministic form of each. Code that breaks the rule is
+// found when its run is replayed, and suspended with a reason such as
+//
+//	step 3: recorded activity charge, code asks for activity bill
+//
+// # Testing
+//
+// Package wefttest runs workflows in virtual time with mocks and crashes.
+// [Replay] holds changed code against the journals of runs that are there.
+//
 // # The model
 //
 // A [Workflow] is a plain Go function. What it does through its [Context], an

@@ -58,7 +58,7 @@ func ReplayJournal(t testing.TB, source string, j flow.Journal, o engine.Options
 	var differs *engine.ReplayError
 	switch {
 	case errors.As(err, &differs) && !j.Status.Terminal():
-		t.Errorf("%s: %v\n\tdeployed, this code would suspend the run; guard the change with engine.Version, or raise Workflow.Version and let old runs finish under the old code",
+		t.Errorf("%s: %v\n\tdeployed, this code would suspend the run; guard the change with Context.Version, or raise Workflow.Version and let old runs finish under the old code",
 			source, err)
 	case err != nil:
 		t.Errorf("%s: %v", source, err)

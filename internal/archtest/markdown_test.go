@@ -15,3 +15,14 @@ func TestCommands(t *testing.T) {
 		t.Errorf("commands of %q (-want +got):\n%s", markdown, diff)
 	}
 }
+
+func TestFragment(t *testing.T) {
+	got, err := archtest.Fragment(archtest.Block{Text: "func Test(t *testing.T) { time.Sleep(own.time.Second) }\n", Line: 7})
+	want := "package own\nimport \"testing\"\nimport \"time\"\nfunc Test(t *testing.T) { time.Sleep(own.time.Second) }\n"
+	if err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+	if _, err := archtest.Fragment(archtest.Block{Text: "x := 1\n", Line: 7}); err == nil {
+		t.Error("a statement is no declaration")
+	}
+}

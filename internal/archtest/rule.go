@@ -23,6 +23,7 @@ var Rules = []Rule{
 	{"described", checkDescribed},
 	{"sizes", checkSizes},
 	{"interfaces", checkInterfaces},
+	{"signatures", checkSignatures},
 	{"goroutines", checkGoroutines},
 	{"clocks", checkClocks},
 	{"colors", checkColors},
