@@ -68,6 +68,7 @@ func TestNoCommandActsWithoutTheLease(t *testing.T) {
 		f := owing()
 		depose(f)
 		r := newRig(t, f, 100, 30)
+		r.stall = func(e effect) bool { _, writes := e.(putFile); return writes }
 		r.play(": '" + name + " x' enter wait y wait")
 		if len(f.acts) > 0 {
 			t.Errorf(":%s acted: %v", name, r.deedsOf())

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,13 @@ func (r *rig) run(e effect) {
 		return
 	}
 	switch e := e.(type) {
+	case putFile: // into a folder of the test, never beside the code
+		if !filepath.IsAbs(e.path) {
+			r.t.Fatalf("a file %q would be written", e.path)
+		}
+		if msg := e.run(r.m.ctx, r.f); msg != nil {
+			r.send(msg)
+		}
 	case after:
 		r.later = append(r.later, timer{r.now.Add(e.d), e.msg})
 	case readSignals: // nobody sends any
