@@ -2,19 +2,31 @@ package keymap
 
 import "slices"
 
+// Map is the keys as an operator has them: those of the table, or with changes
+// (see [Rebound]). The zero Map is the table as it is. A Map never changes, so
+// it may be used by several goroutines.
+type Map struct{ rows map[Place][]Binding }
+
+func (m Map) own(p Place) []Binding {
+	if m.rows == nil {
+		return table[p]
+	}
+	return m.rows[p]
+}
+
 // At lists the keys that work in p, most likely first: its own, then those of
 // Everywhere unless p stands alone.
-func At(p Place) []Binding {
-	own := slices.Clone(table[p])
-	if p.alone() {
-		return own
+func (m Map) At(p Place) []Binding {
+	all := slices.Clone(m.own(p))
+	if !p.alone() {
+		all = append(all, m.own(Everywhere)...)
 	}
-	return append(own, table[Everywhere]...)
+	return slices.DeleteFunc(all, func(b Binding) bool { return len(b.Keys) == 0 })
 }
 
 // Find is what key means in p; None when nothing.
-func Find(p Place, key string) Action {
-	for _, b := range table[p] {
+func (m Map) Find(p Place, key string) Action {
+	for _, b := range m.own(p) {
 		if slices.Contains(b.Keys, key) {
 			return b.Action
 		}
@@ -22,5 +34,21 @@ func Find(p Place, key string) Action {
 	if p.alone() {
 		return None
 	}
-	return Find(Everywhere, key)
+	return m.Find(Everywhere, key)
+}
+
+// Label is how the keys of a in p are shown; "" when it has none.
+func (m Map) Label(p Place, a Action) string {
+	for _, b := range m.At(p) {
+		if b.Action == a {
+			return b.Label
+		}
+	}
+	return ""
+}
+
+// Own lists the actions of p alone whose keys can be changed, also those that
+// have none.
+func (m Map) Own(p Place) []Binding {
+	return slices.DeleteFunc(slices.Clone(m.own(p)), func(b Binding) bool { return slices.Contains(steady, b.Action) })
 }

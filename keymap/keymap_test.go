@@ -9,7 +9,7 @@ import (
 func TestNoKeyTwiceInAPlace(t *testing.T) {
 	for _, p := range keymap.Places() {
 		seen := map[string]string{}
-		for _, b := range keymap.At(p) {
+		for _, b := range (keymap.Map{}).At(p) {
 			for _, k := range b.Keys {
 				if other, twice := seen[k]; twice {
 					t.Errorf("%s: %q means both %q and %q", p, k, other, b.Does)
@@ -22,10 +22,10 @@ func TestNoKeyTwiceInAPlace(t *testing.T) {
 
 func TestHelpEverywhere(t *testing.T) {
 	for _, p := range keymap.Places() {
-		if len(keymap.At(p)) == 0 {
+		if len((keymap.Map{}).At(p)) == 0 {
 			t.Errorf("%s has no keys", p)
 		}
-		for _, b := range keymap.At(p) {
+		for _, b := range (keymap.Map{}).At(p) {
 			if b.Label == "" || b.Does == "" || len(b.Keys) == 0 || b.Action == keymap.None {
 				t.Errorf("%s: %+v lacks keys, a label, an action or a description", p, b)
 			}
@@ -35,7 +35,7 @@ func TestHelpEverywhere(t *testing.T) {
 
 func TestCtrlCWorksEverywhere(t *testing.T) {
 	for _, p := range keymap.Places() {
-		if got := keymap.Find(p, "ctrl+c"); got != keymap.Interrupt {
+		if got := (keymap.Map{}).Find(p, "ctrl+c"); got != keymap.Interrupt {
 			t.Errorf("%s: ctrl+c is action %d", p, got)
 		}
 	}
@@ -46,7 +46,7 @@ func TestLettersAreTextWhereTextIsOwned(t *testing.T) {
 		if !p.OwnsText() {
 			continue
 		}
-		for _, b := range keymap.At(p) {
+		for _, b := range (keymap.Map{}).At(p) {
 			for _, k := range b.Keys {
 				if len([]rune(k)) == 1 {
 					t.Errorf("%s: the letter %q is taken for %q", p, k, b.Does)
@@ -59,11 +59,11 @@ func TestLettersAreTextWhereTextIsOwned(t *testing.T) {
 func TestDeletingKeysNeverActOnRuns(t *testing.T) {
 	for _, p := range []keymap.Place{keymap.Runs, keymap.Inspector, keymap.Types, keymap.Feed} {
 		for _, k := range []string{"backspace", "delete", "ctrl+k"} {
-			if got := keymap.Find(p, k); got != keymap.None {
+			if got := (keymap.Map{}).Find(p, k); got != keymap.None {
 				t.Errorf("%s: %s is action %d, want none", p, k, got)
 			}
 		}
-		if got := keymap.Find(p, "ctrl+d"); got != keymap.HalfDown {
+		if got := (keymap.Map{}).Find(p, "ctrl+d"); got != keymap.HalfDown {
 			t.Errorf("%s: ctrl+d is action %d, want half a page down", p, got)
 		}
 	}
@@ -85,9 +85,62 @@ func TestFind(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := keymap.Find(tc.place, tc.key); got != tc.want {
+			if got := (keymap.Map{}).Find(tc.place, tc.key); got != tc.want {
 				t.Errorf("Find(%s, %q) = %d, want %d", tc.place, tc.key, got, tc.want)
 			}
 		})
+	}
+}
+
+func TestEveryActionAndPlaceHasAName(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range keymap.Places() {
+		if got, ok := keymap.PlaceNamed(p.Word()); !ok || got != p || seen[p.Word()] {
+			t.Errorf("%s: %q names %v", p, p.Word(), got)
+		}
+		seen[p.Word()] = true
+	}
+	for _, name := range keymap.ActionNames() { // one table has both in a configuration
+		if seen[name] {
+			t.Errorf("%q names two things", name)
+		}
+		seen[name] = true
+	}
+	for _, p := range keymap.Places() {
+		twice := map[keymap.Action]bool{}
+		for _, b := range (keymap.Map{}).At(p) {
+			if got, ok := keymap.ActionNamed(b.Action.String()); !ok || got != b.Action || twice[b.Action] {
+				t.Errorf("%s: the action of %q is called %q, or is there twice", p, b.Does, b.Action)
+			}
+			twice[b.Action] = true
+		}
+	}
+}
+
+func TestSpell(t *testing.T) {
+	for written, want := range map[string]string{"x": "x", "X": "X", "Ctrl+X": "ctrl+x", "shift+Tab": "shift+tab", "alt+ctrl+a": "ctrl+alt+a",
+		"PageUp": "pgup", "F12": "f12", "+": "+", "ctrl++": "ctrl++", " ": "space", "ü": "ü", "escape": "esc", `ctrl+\`: `ctrl+\`} {
+		if got, err := keymap.Spell(written); got != want || err != nil {
+			t.Errorf("%q is %q, %v, want %q", written, got, err, want)
+		}
+	}
+	for _, written := range []string{"", "shift+a", "f0", "f21", "foo", "ctrl+", "ctrl+foo", "\x1b", "ab", "meta+x"} {
+		if got, err := keymap.Spell(written); err == nil {
+			t.Errorf("%q is %q, want an error", written, got)
+		}
+	}
+}
+
+// TestTableIsSpelledAsTerminalsDo: the table's own keys pass the check for those
+// of operators.
+func TestTableIsSpelledAsTerminalsDo(t *testing.T) {
+	for _, p := range keymap.Places() {
+		for _, b := range (keymap.Map{}).At(p) {
+			for _, k := range b.Keys {
+				if got, err := keymap.Spell(k); got != k || err != nil {
+					t.Errorf("%s: %q is spelled %q, %v", p, k, got, err)
+				}
+			}
+		}
 	}
 }

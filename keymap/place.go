@@ -75,6 +75,23 @@ func (p Place) String() string {
 	return placeNames[p]
 }
 
+// placeWords are what a configuration calls the places.
+var placeWords = [placeCount]string{
+	Everywhere: "everywhere", Runs: "runs", Owed: "owed", Dead: "dead", Lease: "lease", Types: "types", Inspector: "inspector",
+	Feed: "feed", Overview: "overview", Problems: "problems", Audit: "audit", HelpPage: "help-page", DiffPage: "comparison",
+	Outcome: "results", Small: "small-terminal", Quitting: "leaving", Draining: "draining", Asking: "question",
+	Confirming: "confirmation", ColumnDialog: "column-dialog", Reason: "reason", Phrase: "phrase", FileDialog: "file-name",
+	Choosing: "chooser", CommandLine: "command-line", Form: "form", FilterLine: "filter-line",
+}
+
+// Word is the name of the place in a configuration.
+func (p Place) Word() string {
+	if int(p) >= len(placeWords) {
+		return "?"
+	}
+	return placeWords[p]
+}
+
 // OwnsText reports whether printable keys are text in p.
 func (p Place) OwnsText() bool { return p >= Reason }
 

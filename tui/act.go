@@ -65,6 +65,8 @@ func (m *model) act(a keymap.Action) {
 		m.perform(views.Perform{Deed: flow.ResumeRun{Target: s.Run.Ref}})
 	case a == keymap.Pause:
 		m.perform(views.Perform{Deed: flow.SuspendRun{Target: s.Run.Ref}})
+	case a == keymap.Retry && s.Dead == nil && m.set.RetryAtOnce:
+		m.perform(views.Perform{Deed: flow.RetryTeardown{Target: s.Run.Ref}})
 	default:
 		m.confirm(a, s)
 	}

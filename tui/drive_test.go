@@ -37,7 +37,7 @@ func newRig(t *testing.T, f *fake, w, h int) *rig {
 	t.Helper()
 	r := &rig{t: t, f: f, now: noon}
 	f.now = func() time.Time { return r.now }
-	o, err := Options{Now: f.now, Theme: "plain", Actor: "kim"}.resolve()
+	o, err := Options{Now: f.now, Settings: Settings{Theme: "plain"}, Actor: "kim"}.resolve()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ const maxExport = 1000
 func (m *model) export() { m.askFile(m.exportName()) }
 
 func (m *model) exportName() (views.FileName, content) {
-	x := runsFile{unmask: m.unmask}
+	x := runsFile{look: m.look()}
 	name, about := "", ""
 	if only, _, ok := m.list().Choice(); ok && m.marked() {
 		x.refs = only
@@ -37,7 +37,7 @@ func (m *model) exportName() (views.FileName, content) {
 		name, about = plainName(string(r.ID))+".json", "The run with its steps, events, signals and payloads, as JSON"
 	}
 	note := "Secrets are masked: V in the inspector shows them, and then they are written too."
-	if x.unmask {
+	if x.look.Unmask {
 		note = "Secrets are written as they are: they are shown in this view."
 	}
 	return views.NewFileName("Export", about, name, note), x
@@ -70,8 +70,9 @@ func plainName(id string) string {
 
 // runsFile is a file of runs.
 type runsFile struct {
-	refs           []flow.Ref
-	pretty, unmask bool
+	refs   []flow.Ref
+	pretty bool
+	look   views.Look // says what is masked
 }
 
 func (f runsFile) make(ctx context.Context, c Console) (map[string][]byte, error) {
@@ -88,11 +89,7 @@ func (f runsFile) make(ctx context.Context, c Console) (map[string][]byte, error
 		if err != nil {
 			return nil, fmt.Errorf("export %s: %w", ref.ID, err)
 		}
-		s := string(text)
-		if !f.unmask {
-			s = views.Masked(s)
-		}
-		out.WriteString(views.SafeJSON(s) + "\n")
+		out.WriteString(views.SafeJSON(f.look.Masked(string(text))) + "\n")
 	}
 	return map[string][]byte{"": out.Bytes()}, nil
 }

@@ -36,7 +36,7 @@ func (p Picture) Draw(ctx context.Context, c Console) (string, error) {
 	if p.Theme == "" {
 		p.Theme = "plain"
 	}
-	o := Options{Now: func() time.Time { return p.Now }, Theme: p.Theme, ASCII: p.ASCII}
+	o := Options{Now: func() time.Time { return p.Now }, Settings: Settings{Theme: p.Theme, ASCII: p.ASCII}}
 	o, err := o.resolve()
 	if err != nil {
 		return "", err

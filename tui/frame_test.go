@@ -77,8 +77,8 @@ func TestEveryFrameHasItsSize(t *testing.T) {
 			f.info.Lease.State = flow.LeaseDeposed
 		}
 		r := newRig(t, f, 100, 30)
-		r.m.opts.theme, _ = views.ThemeNamed(themes[rng.IntN(len(themes))])
-		r.m.opts.ASCII = rng.IntN(5) == 0
+		r.m.theme, _ = views.ThemeNamed(themes[rng.IntN(len(themes))])
+		r.m.set.ASCII = rng.IntN(5) == 0
 		p := panes[rng.IntN(len(panes))]
 		over := overlays[rng.IntN(len(overlays))]
 		r.keys(p.keys)

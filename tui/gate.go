@@ -23,7 +23,7 @@ func (m *model) refusal(a keymap.Action) string {
 	switch a {
 	case keymap.Filter, keymap.SortNext, keymap.SortPrev, keymap.SortFlip:
 		if m.header.Frozen && m.open != views.PaneInspector {
-			return "frozen: z lets it go on first"
+			return "frozen: " + m.keyTo(keymap.Freeze) + " lets it go on first"
 		}
 	case keymap.Follow:
 		if _, ok := m.run(); !ok && m.open != views.PaneFeed {
@@ -110,7 +110,7 @@ func (m *model) unfit(a keymap.Action) string {
 // refusals are the reasons for all keys that would be refused now.
 func (m *model) refusals() map[keymap.Action]string {
 	out := map[keymap.Action]string{}
-	for _, b := range keymap.At(m.paneplace()) {
+	for _, b := range m.set.Keys.At(m.paneplace()) {
 		if why := m.refusal(b.Action); why != "" {
 			out[b.Action] = why
 		}

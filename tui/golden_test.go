@@ -119,7 +119,7 @@ func stalledRig(t *testing.T, f *fake, w, h int) *rig {
 	t.Helper()
 	r := &rig{t: t, f: f, now: noon, stall: func(e effect) bool { _, ok := e.(after); return !ok }}
 	f.now = func() time.Time { return r.now }
-	o, _ := Options{Now: f.now, Theme: "plain"}.resolve()
+	o, _ := Options{Now: f.now, Settings: Settings{Theme: "plain"}}.resolve()
 	r.m = newModel(t.Context(), f, o)
 	r.m.do(tickAfter())
 	r.m.refresh()

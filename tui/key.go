@@ -60,7 +60,7 @@ func (m *model) key(k tea.KeyPressMsg) {
 		m.status = views.Status{}
 	}
 	place := m.place()
-	p := views.Press{Action: keymap.Find(place, k.String())}
+	p := views.Press{Action: m.set.Keys.Find(place, k.String())}
 	if place.OwnsText() && p.Action == keymap.None {
 		p.Text = k.Text
 	}
@@ -134,7 +134,7 @@ func (m *model) paste(text string) {
 func (m *model) pressAnywhere(a keymap.Action) bool {
 	switch a {
 	case keymap.Help:
-		m.openModal(views.Help{Of: m.paneplace(), Refused: m.refusals()})
+		m.openModal(views.Help{Of: m.paneplace(), Keys: m.set.Keys, Refused: m.refusals()})
 	case keymap.NextPane:
 		m.goPane(m.open.Next(1))
 	case keymap.PrevPane:
@@ -263,4 +263,12 @@ func (m *model) pressList(p views.Press) (in views.Intent) {
 	*l, in = l.Press(p)
 	m.strayed()
 	return in
+}
+
+// keyTo is how the keys of an action are shown here, for texts that name them.
+func (m *model) keyTo(a keymap.Action) string {
+	if label := m.set.Keys.Label(m.paneplace(), a); label != "" {
+		return label
+	}
+	return a.String()
 }

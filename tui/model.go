@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,6 +31,11 @@ type model struct {
 	console Console
 	opts    Options
 	exit    func(code int) // ends the process at once
+
+	set     Settings
+	theme   views.Theme // of the settings, or what was chosen since
+	secrets views.Secrets
+	faults  map[string]flow.Problem
 
 	width, height int
 	size          views.Extent // by which the shape is chosen
@@ -111,6 +117,12 @@ func newModel(ctx context.Context, c Console, o Options) *model {
 			"no dead letters: no clean-up was given up"),
 	}
 	m.header.ReadOnly = o.ReadOnly
+	m.theme = o.theme
+	m.apply(o.Settings, o.theme)
+	if o.Unfit != nil {
+		m.distrust(o.Unfit)
+		m.say(views.Bad, "the configuration cannot be used: "+o.Unfit.Error())
+	}
 	m.recall(o.Memory)
 	return m
 }
@@ -152,12 +164,14 @@ func (m *model) shape() views.Shape {
 
 // look is how frames are drawn now.
 func (m *model) look() views.Look {
-	return views.Look{Theme: m.opts.theme, Now: m.now, ASCII: m.opts.ASCII, Unmask: m.unmask, Times: m.times}
+	return views.Look{Theme: m.theme, Now: m.now, ASCII: m.set.ASCII, Unmask: m.unmask, Times: m.times, Keys: m.set.Keys,
+		Secrets: m.secrets, OwedLong: m.set.OwedLong}
 }
 
 // Init implements [tea.Model].
 func (m *model) Init() tea.Cmd {
 	m.do(subscribe{ctx: m.ctx}, readSignals{}, tickAfter())
+	m.awaitSettings()
 	m.refresh()
 	return m.commands()
 }
@@ -186,7 +200,7 @@ func (m *model) View() tea.View {
 	if !m.mouse.off {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	v.WindowTitle = "weft " + views.Clean(m.header.Info.Store)
+	v.WindowTitle = "weft " + views.Clean(strings.TrimSpace(m.set.Badge.Text+" "+m.header.Info.Store))
 	if m.width > 0 && m.height > 0 {
 		v.SetContent(m.screen().Frame())
 	}

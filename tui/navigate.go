@@ -2,6 +2,7 @@ package tui
 
 import (
 	"weft/flow"
+	"weft/keymap"
 	"weft/views"
 )
 
@@ -98,7 +99,7 @@ func (m *model) openRun(ref flow.Ref) {
 // reload reads again and takes everything in, with the cursor where it is.
 func (m *model) reload() {
 	if m.header.Frozen {
-		m.say(views.Warn, "frozen: z lets it go on")
+		m.say(views.Warn, "frozen: "+m.keyTo(keymap.Freeze)+" lets it go on")
 		return
 	}
 	m.asked.rest = [slotCount]bool{}

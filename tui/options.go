@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,10 +18,14 @@ type Options struct {
 	// must then be a terminal.
 	In  io.Reader
 	Out io.Writer
-	// Theme is one of views.ThemeNames; "" means dark. ASCII shows stored text
-	// as ASCII only.
-	Theme string
-	ASCII bool
+	// Settings are how the console looks and answers. Unfit says why they are not
+	// those the operator wrote; the console stays usable and says so.
+	Settings Settings
+	Unfit    error
+	// Changes waits for the next change of the settings and returns them, or why
+	// they cannot be used, which keeps those in force. It returns when ctx ends,
+	// and is called by one goroutine at a time. Nil means they never change.
+	Changes func(ctx context.Context) (Settings, error)
 	// ReadOnly refuses every act, whatever the console would allow. Attached
 	// says that the engine is in another process: leaving does not stop it.
 	ReadOnly, Attached bool
@@ -58,9 +63,9 @@ func (o Options) resolve() (Options, error) {
 		o.Pane = "running"
 	}
 	var bad []error
-	theme, ok := views.ThemeNamed(o.Theme)
-	if !ok {
-		bad = append(bad, fmt.Errorf("there is no theme %q: %v", o.Theme, views.ThemeNames()))
+	theme, err := o.Settings.resolve()
+	if err != nil {
+		bad = append(bad, err)
 	}
 	pane, err := views.PaneNamed(o.Pane)
 	if err != nil {

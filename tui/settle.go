@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"weft/flow"
+	"weft/keymap"
 	"weft/views"
 )
 
@@ -135,6 +136,6 @@ func (m *model) nameParts() {
 		}
 		return " " + s + " "
 	}
-	line := part(listSuspended, !m.held) + part(listHeld, m.held) + " ] other part"
+	line := part(listSuspended, !m.held) + part(listHeld, m.held) + " " + m.keyTo(keymap.NextTab) + " other part"
 	m.lists[listSuspended].Parts, m.lists[listHeld].Parts = line, line
 }

@@ -52,6 +52,8 @@ func (m *model) take(msg tea.Msg) {
 		m.onTarget(msg)
 	case previewMsg:
 		m.onPreview(msg)
+	case settingsMsg:
+		m.onSettings(msg)
 	case watchingMsg:
 		m.onWatching(msg)
 	case rewatchMsg:

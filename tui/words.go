@@ -163,12 +163,12 @@ func (m *model) commandGo(id string) {
 }
 
 func (m *model) commandTheme(name string) {
-	t, ok := views.ThemeNamed(name)
-	if !ok || name == "" {
-		m.say(views.Warn, fmt.Sprintf("no theme %q: %s", name, strings.Join(views.ThemeNames(), " ")))
+	t, err := m.set.ThemeNamed(name)
+	if err != nil || name == "" {
+		m.say(views.Warn, fmt.Sprintf("no theme %q: %s", name, strings.Join(m.set.ThemeNames(), " ")))
 		return
 	}
-	m.opts.theme = t
+	m.theme = t
 }
 
 func (m *model) commandReadOnly(string) {

@@ -1,6 +1,11 @@
 package views
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"weft/flow"
+)
 
 // column is the third column: the lease, what is owed, what is dead, and
 // standing problems when there are any.
@@ -9,7 +14,7 @@ func (s Screen) column(w, h int) []string {
 	lease := s.Header.leaseLines(look, w-2)
 	high := min(len(lease)+2, 18, h/3)
 	problems := 0
-	if len(s.Header.Info.Problems) > 0 {
+	if len(s.Header.problems()) > 0 {
 		problems = min(2+len(s.problems(w-2)), h/4)
 	}
 	rest := h - high - problems
@@ -46,11 +51,12 @@ func (s Screen) counted(title string, n int64) string {
 // problems are the standing conditions, wrapped.
 func (s Screen) problems(w int) []string {
 	look := s.Look
-	if len(s.Header.Info.Problems) == 0 {
+	problems := s.Header.problems()
+	if len(problems) == 0 {
 		return []string{look.paint(Dim, "none")}
 	}
 	var out []string
-	for _, p := range s.Header.Info.Problems {
+	for _, p := range problems {
 		for _, line := range wrap(look.clean(p.Text), w) {
 			out = append(out, look.paint(Warn, line))
 		}
@@ -59,3 +65,6 @@ func (s Screen) problems(w int) []string {
 	}
 	return out
 }
+
+// problems are all standing conditions: the engine's, then the console's own.
+func (h Header) problems() []flow.Problem { return slices.Concat(h.Info.Problems, h.Own) }

@@ -32,7 +32,7 @@ func (s Status) line(look Look, w int, l List) string {
 func Footer(look Look, w int, p keymap.Place, words map[keymap.Action]string) string {
 	var hints []string
 	help := ""
-	for _, b := range keymap.At(p) {
+	for _, b := range look.Keys.At(p) {
 		word := b.Short
 		if other, ok := words[b.Action]; ok {
 			word = other

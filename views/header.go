@@ -62,7 +62,11 @@ func (k Link) age(look Look) string {
 
 // Header is the state of engine and store.
 type Header struct {
-	Info     flow.Info
+	Info flow.Info
+	// Badge marks the store.
+	Badge Badge
+	// Own are the standing conditions that the console itself knows.
+	Own      []flow.Problem
 	Known    bool
 	Link     Link
 	ReadOnly bool
@@ -171,13 +175,18 @@ func (h Header) alarms(look Look, long bool) string {
 	return look.alarm("owed", h.Info.Counts.Owed, h.owedTone(look)) + oldest + "  " + look.alarm("dead", h.Info.Counts.Dead, Bad)
 }
 
-// owedTooLong is how long a teardown may be owed before it is an alarm.
-const owedTooLong = time.Hour
+// owedLong is how long a teardown may be owed before it is an alarm.
+func (l Look) owedLong() time.Duration {
+	if l.OwedLong <= 0 {
+		return time.Hour
+	}
+	return l.OwedLong
+}
 
 // owedTone: what is owed is no fault, unless it is for long or an attempt was
 // lost.
 func (h Header) owedTone(look Look) Tone {
-	if h.OwedLost || h.OwedSince != 0 && look.Now.Sub(h.OwedSince.Time()) > owedTooLong {
+	if h.OwedLost || h.OwedSince != 0 && look.Now.Sub(h.OwedSince.Time()) > look.owedLong() {
 		return Bad
 	}
 	return Warn
@@ -215,7 +224,11 @@ func (h Header) first(look Look, w int) string {
 	if !long && width(store) > 16 {
 		store = FitMiddle(store, 16)
 	}
-	left := look.paint(Accent, "weft") + " " + look.paint(Strong, store) + gap + look.paint(tone, mode) + gap + h.lease(look, long)
+	left := look.paint(Accent, "weft") + " "
+	if h.Badge.Text != "" {
+		left += look.badge(h.Badge) + " "
+	}
+	left += look.paint(Strong, store) + gap + look.paint(tone, mode) + gap + h.lease(look, long)
 	link, ltone := h.Link.text(look)
 	if h.Frozen {
 		link, ltone = "FROZEN", Warn

@@ -10,6 +10,7 @@ import (
 // now.
 type Help struct {
 	Of      keymap.Place
+	Keys    keymap.Map
 	Refused map[keymap.Action]string
 	top     int
 }
@@ -44,7 +45,7 @@ func (v Help) Press(p Press) (Modal, Intent) {
 	return v, nil
 }
 
-func (v Help) count() int { return len(keymap.At(v.Of)) + len(rules) }
+func (v Help) count() int { return len(v.Keys.At(v.Of)) + len(rules) }
 
 // Draw implements [Modal].
 func (v Help) Draw(look Look, w, h int) []string {
@@ -63,7 +64,7 @@ func (v Help) Draw(look Look, w, h int) []string {
 
 func (v Help) lines(look Look, w int) []string {
 	var out []string
-	for _, b := range keymap.At(v.Of) {
+	for _, b := range v.Keys.At(v.Of) {
 		line := look.paint(Strong, Fit(b.Label, 12)) + " " + b.Does
 		if why := v.Refused[b.Action]; why != "" {
 			line = look.paint(Dim, Fit(b.Label, 12)+" "+b.Does+": "+look.clean(why))

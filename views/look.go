@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"weft/flow"
+	"weft/keymap"
 )
 
 // Look is how a frame is drawn: colours, the instant, and what the terminal
@@ -16,6 +17,13 @@ type Look struct {
 	ASCII bool
 	// Unmask shows the values of secret keys in payloads.
 	Unmask bool
+	// Secrets says which values are masked.
+	Secrets Secrets
+	// OwedLong is how long a teardown may be owed before it is an alarm; zero
+	// means an hour.
+	OwedLong time.Duration
+	// Keys are the keys the operator has.
+	Keys keymap.Map
 	// Times shows instants in lists as ages, or by a clock.
 	Times Times
 }

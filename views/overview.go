@@ -99,9 +99,9 @@ func (v Overview) cells(look Look, h Header, w int) []cell {
 	if c.Owed > 0 {
 		owed = strings.Trim(h.oldest(look), " ()")
 	}
-	problems := "none"
-	if n := len(i.Problems); n > 0 {
-		problems = i.Problems[n-1].Text
+	problems, standing := "none", h.problems()
+	if n := len(standing); n > 0 {
+		problems = standing[n-1].Text
 	}
 	return []cell{
 		count("running", c.Running, plural(i.Live, "run")+" in memory, "+plural(i.Attempts, "attempt")+" under way", Calm, PaneRunning),
@@ -114,7 +114,7 @@ func (v Overview) cells(look Look, h Header, w int) []cell {
 		count("owed", c.Owed, owed, h.owedTone(look), PaneOwed),
 		count("dead", c.Dead, "clean-ups that were given up", Bad, PaneDead),
 		{"lease", lease, ifAny("", look.left(i.Lease.ExpiresAt)) + ifAny(" ", leftWord(look.left(i.Lease.ExpiresAt))), tone, PaneLease},
-		count("problems", int64(len(i.Problems)), problems, Warn, PaneProblems),
+		count("problems", int64(len(standing)), problems, Warn, PaneProblems),
 		{"changes", fmt.Sprintf("%d/s", v.Rate.Last()), v.Rate.Line(max(10, w-30)), Plain, PaneFeed},
 		{"store", orElse(i.Health, "?"), Size(i.SizeBytes) + ", " + Size(i.FreeBytes) + " free  " + look.sync(i), healthTone(i.Health), PaneProblems},
 		{"audit", "@", "what operators did", Plain, PaneAudit},

@@ -19,7 +19,17 @@ func (p *program) console(ctx context.Context, w want) error {
 		return usage("the console needs a terminal; without one use the verbs ls, show, steps, counts, types, lease, audit, " +
 			"teardowns, dead, watch, start, signal, cancel, suspend, resume, restart, purge, retry-teardown, redrive, discard or print")
 	}
-	return p.screen(ctx, w, tui.Options{Theme: p.consoleTheme(os.Getenv("NO_COLOR") != ""), ReadOnly: p.readOnly, Actor: actor()})
+	file, unfit, err := p.configuration()
+	if err != nil {
+		return err
+	}
+	look := p.appearance()
+	set, err := look.of(file)
+	if err != nil {
+		return usage("--theme: %w", err)
+	}
+	return p.screen(ctx, w, tui.Options{Settings: set, Unfit: unfit, Changes: look.changes(file), Pane: file.Pane,
+		ReadOnly: p.readOnly, Actor: actor()})
 }
 
 // consoleTheme is the theme of the screen. A flag is stronger than the

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ type settings struct {
 	readOnly     bool
 	acceptLoss   bool
 	theme, color string
+	config       string
 }
 
 // want says which store is to be opened and for what.
@@ -96,7 +98,8 @@ func (p *program) command() *cobra.Command {
 	flags.BoolVar(&p.acceptLoss, "accept-data-loss", false, "open a store that lost acknowledged data; audited")
 	flags.StringVar(&p.theme, "theme", "", "the `name` of the console's theme")
 	flags.StringVar(&p.color, "color", "auto", "auto, always or never")
-	root.AddCommand(p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(), p.exportCommand(),
+	flags.StringVar(&p.config, "config", "", "the `file` of the console's configuration; see weft-tui config path")
+	root.AddCommand(p.configCommand(), p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(), p.exportCommand(),
 		p.startCommand(), p.signalCommand(), p.teardownsCommand(), p.deadCommand(), p.countsCommand(), p.typesCommand(),
 		p.leaseCommand(), p.auditCommand(), p.watchCommand(), p.printCommand())
 	root.AddCommand(p.runVerbs()...)
@@ -119,16 +122,30 @@ func (p *program) noVerb(cmd *cobra.Command, args []string) error {
 
 // check refuses flags whose values make no sense, before anything is opened.
 func (s settings) check() error {
-	_, known := views.ThemeNamed(s.theme)
+	names := s.themeNames()
 	switch {
-	case !known:
-		return usage("--theme %q is none of %s", s.theme, strings.Join(views.ThemeNames(), ", "))
+	case s.theme != "" && !slices.Contains(names, s.theme):
+		return usage("--theme %q is none of %s", s.theme, strings.Join(names, ", "))
 	case s.data == "":
 		return usage("--data is empty: name a directory")
 	case s.color != "auto" && s.color != "always" && s.color != "never":
 		return usage("--color %q is none of auto, always, never", s.color)
 	}
 	return nil
+}
+
+// themeNames are the themes there are; those of a configuration are looked for
+// only when another one is asked for.
+func (s settings) themeNames() []string {
+	names := views.ThemeNames()
+	if s.theme == "" || slices.Contains(names, s.theme) {
+		return names
+	}
+	f, _, err := s.configuration()
+	if err != nil {
+		return names
+	}
+	return f.Settings(s.data).ThemeNames()
 }
 
 func (s settings) want(mode flow.Mode) want {

@@ -37,7 +37,8 @@ func onScreen(t *testing.T, dir string, args ...string) *session {
 	t.Helper()
 	s := &session{t: t, cmd: exec.Command("weft-tui", args...), ended: make(chan struct{})}
 	s.cmd.Dir = dir
-	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "TMPDIR="+t.TempDir())
+	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "TMPDIR="+t.TempDir(),
+		"XDG_CONFIG_HOME=", "HOME="+dir, configEnv+"="+configIn(t, dir, ""))
 	var err error
 	if s.pty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
 		t.Fatal(err)
@@ -71,6 +72,16 @@ func onScreen(t *testing.T, dir string, args ...string) *session {
 		<-read
 	})
 	return s
+}
+
+// configIn puts a configuration into dir, as editors do: whole, under its name.
+func configIn(t *testing.T, dir, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(dir, "config.toml")
+	if err := errors.Join(os.WriteFile(path+"~", []byte(text), 0o600), os.Rename(path+"~", path)); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func (s *session) screen() string {
@@ -165,6 +176,10 @@ func TestDemoOnATerminal(t *testing.T) {
 	runs := strings.Count(list, "\n")
 	s = onScreen(t, dir)
 	s.waitFor("keep-april-logs")
+	configIn(t, dir, "[store.weft-data]\nlabel = \"qqqqq\"")
+	s.waitFor("qqqqq")
+	configIn(t, dir, "them = 1")
+	s.waitFor("config.toml:1: them")
 	s.press("q", "a")
 	s.endsWith(exitOK)
 	if list = headless(t, dir, "ls"); strings.Count(list, "\n") != runs {
