@@ -46,10 +46,18 @@ func (a Activity[I, O]) Run(ctx *Context, in I) (O, error) {
 	if err != nil {
 		return zero, systemFailure("bad-activity", "activity %s: %v", a.Name, err)
 	}
-	ev := ctx.perform(op{kind: flow.StepActivity, name: a.Name, digest: flow.DigestOf(payload),
-		activity: &task{do: a.do, input: payload, retry: retry, timeout: a.Timeout,
-			scheduleToClose: a.ScheduleToClose, heartbeat: a.HeartbeatTimeout}})
-	return outcomeOf[O](ev)
+	c := &activityCall[I, O]{Activity: a}
+	c.task = task{fn: c, input: payload, retry: retry, timeout: a.Timeout,
+		scheduleToClose: a.ScheduleToClose, heartbeat: a.HeartbeatTimeout}
+	c.op = op{kind: flow.StepActivity, name: a.Name, digest: flow.DigestOf(payload), activity: &c.task}
+	return outcomeOf[O](ctx.perform(&c.op))
+}
+
+// activityCall is what a step of an activity needs, in one piece of memory.
+type activityCall[I, O any] struct {
+	op   op
+	task task
+	Activity[I, O]
 }
 
 func (a Activity[I, O]) check() (Retry, error) {
@@ -96,9 +104,14 @@ func outcomeOf[O any](ev flow.Event) (O, error) {
 	return out, nil
 }
 
+// function is what an activity does, without its types.
+type function interface {
+	do(context.Context, flow.Payload) (flow.Payload, error)
+}
+
 // task is an activity with its input, without its types.
 type task struct {
-	do              func(context.Context, flow.Payload) (flow.Payload, error)
+	fn              function
 	input           flow.Payload
 	retry           Retry
 	timeout         time.Duration

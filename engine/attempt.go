@@ -26,16 +26,18 @@ type attempt struct {
 	number  int
 	firstAt flow.Instant
 	earlier flow.Payload // details the attempt before left
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
 
-	mu      sync.Mutex
+	// call is its place among the calls under way; guarded by calls.mu.
+	call struct{ next, prev *attempt }
+
+	mu sync.Mutex
+	cancellation
 	over    bool
+	slot    bool         // it holds one of the slots
 	details flow.Payload // newest heartbeat
 	beatAt  time.Time    // when details were last committed
 	timers  []*time.Timer
 	pulse   *time.Timer
-	free    func() // gives the slot back; nil before there is one
 }
 
 func (a *attempt) info() Info {
@@ -66,11 +68,11 @@ func (l *life) tryAttempt(o *op) {
 	o.due = 0
 	o.attempt = max(o.attempt, 1)
 	a := &attempt{life: l, op: o, number: o.attempt, firstAt: o.startedAt, earlier: o.details}
-	a.ctx, a.cancel = context.WithCancelCause(context.WithValue(context.Background(), attemptKey{}, a))
 	o.running = a
-	l.attempts[a] = struct{}{}
+	l.attempts = append(l.attempts, a)
 	l.unrest()
-	l.eng.wg.Go(a.run)
+	l.eng.wg.Add(1)
+	go a.run()
 }
 
 // run takes a slot and runs the function in it. The slot is given back when the
@@ -78,8 +80,8 @@ func (l *life) tryAttempt(o *op) {
 // context cannot use up the slots.
 func (a *attempt) run() {
 	e := a.life.eng
-	defer a.cancel(nil) // what the function derived from its context ends with it
-	defer a.stopClocks()
+	defer e.wg.Done()
+	defer a.end()
 	if !a.boundAll() {
 		return
 	}
@@ -87,15 +89,36 @@ func (a *attempt) run() {
 		a.finish(nil, &flow.Failure{Category: flow.Cancellation, Message: errRunLeft.Error()})
 		return
 	}
-	e.attempts.Add(1)
-	free := sync.OnceFunc(func() { <-e.slots; e.attempts.Add(-1) })
-	defer free()
-	if !a.boundThis(free) {
+	if !a.boundThis() {
 		return // it was over before it began
 	}
 	e.calls.add(a)
 	defer e.calls.remove(a)
-	a.call()
+	a.try()
+}
+
+// end gives back what the attempt holds. What the function derived from its
+// context ends with it.
+func (a *attempt) end() {
+	a.freeSlot()
+	a.cancel(context.Canceled)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.timers {
+		t.Stop()
+	}
+}
+
+// freeSlot gives the slot back unless that was done.
+func (a *attempt) freeSlot() {
+	a.mu.Lock()
+	held := a.slot
+	a.slot = false
+	a.mu.Unlock()
+	if held {
+		a.life.eng.attempts.Add(-1)
+		<-a.life.eng.slots
+	}
 }
 
 // takeSlot waits for a slot; false when the attempt is called off before it has
@@ -107,44 +130,54 @@ func (a *attempt) takeSlot() bool {
 	default: // only now, because asking for Done costs a channel
 		select {
 		case e.slots <- struct{}{}:
-		case <-a.ctx.Done():
+		case <-a.Done():
 			return false
 		}
 	}
-	for a.ctx.Err() == nil && !e.isClosing() {
+	a.mu.Lock()
+	a.slot = true
+	a.mu.Unlock()
+	e.attempts.Add(1)
+	for a.Err() == nil && !e.isClosing() {
 		if e.mayStart() {
 			return true
 		}
 		select { // the lease is in doubt: begin when it is confirmed
-		case <-a.ctx.Done():
+		case <-a.Done():
 		case <-e.closing:
 		case <-time.After(time.Second):
 		}
 	}
-	<-e.slots
-	<-a.ctx.Done()
+	a.freeSlot()
+	<-a.Done()
 	return false
 }
 
-// call runs the function and hands in how it ended, whichever way that is. It
+// try runs the function and hands in how it ended, whichever way that is. It
 // does so in a deferred call, because a goroutine that Goexit ends returns from
 // nothing.
-func (a *attempt) call() {
+func (a *attempt) try() {
 	var out flow.Payload
-	failure := &flow.Failure{Code: string(CodeExit), Category: flow.Application,
-		Message: fmt.Sprintf("activity %s ended its goroutine with runtime.Goexit", a.op.name)}
+	var failure *flow.Failure
+	returned := false
 	defer func() {
-		if r := recover(); r != nil {
+		r := recover()
+		switch {
+		case r != nil:
 			out, failure = nil, panicFailure(r)
+		case !returned:
+			failure = &flow.Failure{Code: string(CodeExit), Category: flow.Application,
+				Message: fmt.Sprintf("activity %s ended its goroutine with runtime.Goexit", a.op.name)}
 		}
 		a.finish(out, failure)
 	}()
-	p, err := a.life.eng.callActivity(a.ctx, a.op.name, a.op.activity.do, a.op.activity.input)
+	p, err := a.life.eng.callActivity(a, a.op.name, a.op.activity.fn, a.op.activity.input)
 	if err != nil {
 		failure = failureOf(err) // may panic, too: the error is the user's
-		return
+	} else {
+		out = p
 	}
-	out, failure = p, nil
+	returned = true
 }
 
 // boundAll starts the clock of all attempts together, which also runs while
@@ -166,16 +199,15 @@ func (a *attempt) boundAll() bool {
 	return true
 }
 
-// boundThis starts the clocks of this attempt, which has a slot now; free gives
-// it back. False means that the attempt is over.
-func (a *attempt) boundThis(free func()) bool {
+// boundThis starts the clocks of this attempt, which has a slot now. False means
+// that the attempt is over.
+func (a *attempt) boundThis() bool {
 	t := a.op.activity
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over {
 		return false
 	}
-	a.free = free
 	if t.timeout > 0 {
 		a.timers = append(a.timers, a.expire(CodeTimeout, t.timeout,
 			fmt.Sprintf("activity %s: attempt %d took longer than %v", a.op.name, a.number, t.timeout)))
@@ -195,25 +227,12 @@ func (a *attempt) expire(code Code, d time.Duration, text string) *time.Timer {
 			return
 		}
 		a.cancel(context.DeadlineExceeded)
-		a.mu.Lock()
-		free := a.free
-		a.mu.Unlock()
-		if free != nil {
-			free()
-		}
+		a.freeSlot()
 	})
 }
 
 func timeoutFailure(code Code, text string) *flow.Failure {
 	return &flow.Failure{Code: string(code), Category: flow.Timeout, Permanent: code == CodeScheduleToClose, Message: text}
-}
-
-func (a *attempt) stopClocks() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, t := range a.timers {
-		t.Stop()
-	}
 }
 
 // finish hands in how the attempt ended; only the first end counts, and it
@@ -239,7 +258,7 @@ func (a *attempt) finish(out flow.Payload, failure *flow.Failure) bool {
 	if l.leaving == leaveSuspend {
 		l.recordLate(a.outcome(out, details, failure))
 	}
-	delete(l.attempts, a)
+	l.attempts = without(l.attempts, a)
 	if l.leaving != stay {
 		ended := l.hasEnded()
 		l.mu.Unlock()

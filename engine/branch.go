@@ -60,7 +60,7 @@ func (b *branch) nextStep() flow.StepPath {
 // block is the first part of every operation: it checks that the context may be
 // used here and now. It does not return when the code has to leave. mu is held,
 // and given back when block does not return or refuses.
-func (l *life) block(b *branch, what string) *flow.Failure {
+func (l *life) block(b *branch, what fmt.Stringer) *flow.Failure {
 	if b.exiting {
 		l.mu.Unlock()
 		runtime.Goexit()

@@ -8,34 +8,44 @@ import (
 )
 
 // calls are the activity functions under way, also those whose attempt is over
-// but which have not returned: the strays.
+// but which have not returned: the strays. They are a list through the attempts
+// themselves.
 type calls struct {
-	mu  sync.Mutex
-	set map[*attempt]struct{}
+	mu    sync.Mutex
+	first *attempt
 }
 
 func (c *calls) add(a *attempt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.set == nil {
-		c.set = map[*attempt]struct{}{}
+	a.call.next = c.first
+	if c.first != nil {
+		c.first.call.prev = a
 	}
-	c.set[a] = struct{}{}
+	c.first = a
 }
 
 func (c *calls) remove(a *attempt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.set, a)
+	if a.call.prev == nil {
+		c.first = a.call.next
+	} else {
+		a.call.prev.call.next = a.call.next
+	}
+	if a.call.next != nil {
+		a.call.next.call.prev = a.call.prev
+	}
+	a.call.next, a.call.prev = nil, nil
 }
 
 // names says what is under way, in order.
 func (c *calls) names() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := make([]string, 0, len(c.set))
-	for a := range c.set {
-		out = append(out, fmt.Sprintf("activity %s of run %s, step %s, attempt %d", a.op.name, a.life.ref, a.op.step, a.number))
+	var out []string
+	for a := c.first; a != nil; a = a.call.next {
+		out = append(out, a.String())
 	}
 	sort.Strings(out)
 	return out

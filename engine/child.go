@@ -72,7 +72,7 @@ func (w WorkflowRef[I, O]) StartChild(ctx *Context, in I, o ChildOptions) (*Chil
 	if err != nil {
 		return nil, systemFailure(CodeEncoding, "child %s: input: %v", w.Name, err)
 	}
-	ev := ctx.perform(op{kind: flow.StepChild, name: w.Name, digest: flow.DigestOf(payload, []byte(o.ID)),
+	ev := ctx.perform(&op{kind: flow.StepChild, name: w.Name, digest: flow.DigestOf(payload, []byte(o.ID)),
 		child: &birth{typ: w.Name, input: payload, o: o}})
 	ref, err := outcomeOf[flow.Ref](ev)
 	if err != nil {
@@ -90,7 +90,7 @@ func (w WorkflowRef[I, O]) StartChild(ctx *Context, in I, o ChildOptions) (*Chil
 // complete is a [*flow.Failure] whose code is "child-" and its status, and
 // whose cause is the child's own failure.
 func (c *Child[O]) Await(ctx *Context) (O, error) {
-	ev := ctx.perform(op{kind: flow.StepWait, name: "child " + c.typ, digest: flow.DigestOf([]byte(c.step)), awaits: c.step})
+	ev := ctx.perform(&op{kind: flow.StepWait, name: "child " + c.typ, digest: flow.DigestOf([]byte(c.step)), awaits: c.step})
 	return outcomeOf[O](ev)
 }
 

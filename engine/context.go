@@ -32,7 +32,7 @@ func (c *Context) Now() time.Time {
 // Sleep waits until d has passed since the step was first reached. It survives
 // any crash; a process that was down when the time came sees it pass at once.
 func (c *Context) Sleep(d time.Duration) error {
-	ev := c.perform(op{kind: flow.StepSleep, limited: true, limit: max(d, 0),
+	ev := c.perform(&op{kind: flow.StepSleep, limited: true, limit: max(d, 0),
 		digest: flow.DigestOf([]byte(d.String()))})
 	if ev.Failure != nil {
 		return ev.Failure
@@ -51,7 +51,7 @@ func (c *Context) SetSummary(format string, args ...any) {
 
 // Log writes to the engine's log, once: lines that the code wrote in an
 // earlier life are not repeated.
-func (c *Context) Log() *slog.Logger { return c.life.log }
+func (c *Context) Log() *slog.Logger { return c.life.logger() }
 
 // Deadline implements [context.Context]: there is none.
 func (c *Context) Deadline() (time.Time, bool) { return time.Time{}, false }

@@ -23,13 +23,13 @@ type Finalizer interface {
 type finalizer struct {
 	name    string
 	timeout time.Duration
-	do      func(context.Context, flow.Payload) (flow.Payload, error)
+	fn      function
 	problem error
 }
 
 func (a Activity[I, O]) finalizer() *finalizer {
 	_, problem := a.check()
-	return &finalizer{name: a.Name, timeout: a.Timeout, do: a.do, problem: problem}
+	return &finalizer{name: a.Name, timeout: a.Timeout, fn: a, problem: problem}
 }
 
 // WrongFinalizerError says that code recorded state for another finalizer than
@@ -166,7 +166,7 @@ func (e *Engine) finalizerOf(typ, name string) (teardown.Finalizer, bool) {
 	f := def.finalizer
 	return teardown.Finalizer{Timeout: f.timeout, Do: func(ctx context.Context, a teardown.Attempt) error {
 		_, err := e.callActivity(context.WithValue(ctx, finalizerKey{}, Info{Ref: a.Ref, Key: a.Key(), Attempt: a.Number,
-			FirstAt: a.OwedAt.Time()}), f.name, f.do, a.Input)
+			FirstAt: a.OwedAt.Time()}), f.name, f.fn, a.Input)
 		return err
 	}}, true
 }

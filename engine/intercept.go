@@ -12,18 +12,17 @@ type ActivityCall struct {
 	// Name is the activity's, Input what it is called with: JSON.
 	Name  string
 	Input flow.Payload
-	do    func(context.Context, flow.Payload) (flow.Payload, error)
+	fn    function
 }
 
 // Do calls the activity's function with Input.
-func (c ActivityCall) Do(ctx context.Context) (flow.Payload, error) { return c.do(ctx, c.Input) }
+func (c ActivityCall) Do(ctx context.Context) (flow.Payload, error) { return c.fn.do(ctx, c.Input) }
 
 // callActivity is the one place where the engine calls activities and
 // finalizers.
-func (e *Engine) callActivity(ctx context.Context, name string,
-	do func(context.Context, flow.Payload) (flow.Payload, error), input flow.Payload) (flow.Payload, error) {
+func (e *Engine) callActivity(ctx context.Context, name string, fn function, input flow.Payload) (flow.Payload, error) {
 	if e.o.InterceptActivity == nil {
-		return do(ctx, input)
+		return fn.do(ctx, input)
 	}
-	return e.o.InterceptActivity(ctx, ActivityCall{Name: name, Input: input, do: do})
+	return e.o.InterceptActivity(ctx, ActivityCall{Name: name, Input: input, fn: fn})
 }

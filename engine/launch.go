@@ -15,7 +15,7 @@ import (
 // the start.
 func (e *Engine) newLife(ref flow.Ref, def *definition, head row.Head, input flow.Payload) *life {
 	l := &life{eng: e, ref: ref, def: def, head: head, input: input, seq: 1, at: head.StartedAt,
-		gone: make(chan struct{}), ended: make(chan struct{}), attempts: map[*attempt]struct{}{},
+		gone: make(chan struct{}), ended: make(chan struct{}),
 		guard: guard{key: row.HeadKey(ref.ID), raw: row.EncodeHead(head)},
 		ready: readyRow{raw: row.EncodeReady(row.Ready{Generation: e.arrival()})}}
 	l.calm = sync.NewCond(&l.mu)
@@ -32,7 +32,6 @@ func (e *Engine) admitFresh(l *life) bool {
 	if e.o.Mode != flow.ModeRun {
 		return false
 	}
-	l.log = l.logger(e.o.Log)
 	admitted, _ := e.lives.admit(l)
 	return admitted
 }
@@ -80,7 +79,6 @@ func (e *Engine) load(l *life) {
 	err := e.read(l)
 	switch {
 	case err == nil:
-		l.log = l.logger(e.o.Log)
 		l.main()
 		return
 	case errors.Is(err, errNotHere):

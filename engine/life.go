@@ -34,6 +34,7 @@ type life struct {
 	ready readyRow
 	stale bool        // something was sent since ready and the signals were read
 	batch store.Batch // of commitStep, reused
+	entry []byte      // a journal entry's key and value in batch, reused
 
 	journal  []flow.Event // events to replay; next is the first not delivered
 	next     int
@@ -66,10 +67,10 @@ type life struct {
 	onCancel []func()
 	codeLeft chan struct{} // to be closed when no branch is left; nil: nobody asks
 	services any
-	cold     bool // stands in for a run that is not in memory
-	acting   int  // acts that keep it in memory while it leaves
-	outside  bool // the act under way has a caller who can be told no
-	attempts map[*attempt]struct{}
+	cold     bool       // stands in for a run that is not in memory
+	acting   int        // acts that keep it in memory while it leaves
+	outside  bool       // the act under way has a caller who can be told no
+	attempts []*attempt // under way, in no order
 	idle     *time.Timer
 	isIdle   bool
 	park     bool // somebody wants it parked
@@ -114,10 +115,10 @@ const maxOps = 2000
 
 // perform blocks the calling branch in an operation and returns its recorded
 // event. It does not return when the code has to leave memory.
-func (c *Context) perform(o op) flow.Event {
+func (c *Context) perform(o *op) flow.Event {
 	l, b := c.life, c.branch
 	l.mu.Lock()
-	if f := l.block(b, o.what()); f != nil {
+	if f := l.block(b, o); f != nil {
 		return flow.Event{Failure: f}
 	}
 	if len(l.ops) == maxOps {
@@ -126,10 +127,10 @@ func (c *Context) perform(o op) flow.Event {
 	}
 	b.busy = true
 	o.branch, o.step = b, b.nextStep()
-	l.ops = append(l.ops, &o)
+	l.ops = append(l.ops, o)
 	l.handOver()
 	l.mu.Unlock()
-	l.await(b, &o)
+	l.await(b, o)
 	return o.event
 }
 
@@ -191,9 +192,22 @@ func (l *life) dismissLocked(why leaveReason) {
 	if why == leaveSuspend {
 		return // attempts go on and are recorded
 	}
-	for a := range l.attempts {
+	for _, a := range l.attempts {
 		a.cancel(errRunLeft)
 	}
+}
+
+// without takes an element out of a list that has no order.
+func without[T comparable](list []T, x T) []T {
+	for i := range list {
+		if list[i] == x {
+			last := len(list) - 1
+			list[i] = list[last]
+			clear(list[last:])
+			return list[:last]
+		}
+	}
+	return list
 }
 
 // deliver gives an operation its event and its branch the baton. mu is held.

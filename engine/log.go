@@ -11,8 +11,14 @@ type quiet struct {
 	life *life
 }
 
-func (l *life) logger(h slog.Handler) *slog.Logger {
-	return slog.New(quiet{h, l}).With("workflow", string(l.ref.ID), "run", string(l.ref.Run), "type", l.def.name)
+// logger is made when it is first asked for: most code does not log.
+func (l *life) logger() *slog.Logger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.log == nil {
+		l.log = slog.New(quiet{l.eng.o.Log, l}).With("workflow", string(l.ref.ID), "run", string(l.ref.Run), "type", l.def.name)
+	}
+	return l.log
 }
 
 // Enabled is false while the life replays: while recorded events, or a wait that

@@ -14,7 +14,7 @@ import (
 // record. Use it for a cheap look at the world that needs no retry: an
 // environment variable, a file's size. f must not use the context.
 func Memo[T any](ctx *Context, name string, f func() (T, error)) (T, error) {
-	ev := ctx.perform(op{kind: flow.StepMemo, name: name, compute: func() (p flow.Payload, failure *flow.Failure) {
+	ev := ctx.perform(&op{kind: flow.StepMemo, name: name, compute: func() (p flow.Payload, failure *flow.Failure) {
 		defer func() {
 			if r := recover(); r != nil {
 				p, failure = nil, panicFailure(r)

@@ -41,6 +41,14 @@ type op struct {
 // what names the operation in a sentence.
 func (o *op) what() string { return stepText(o.kind, o.name) }
 
+// String is what.
+func (o *op) String() string { return o.what() }
+
+// wording is a sentence's name for what is no op.
+type wording string
+
+func (w wording) String() string { return string(w) }
+
 func stepText(kind flow.StepKind, name string) string {
 	if name == "" {
 		return kind.String()

@@ -21,7 +21,7 @@ type group struct {
 func open(ctx *Context, what string) *group {
 	l, b := ctx.life, ctx.branch
 	l.mu.Lock()
-	if f := l.block(b, what); f != nil {
+	if f := l.block(b, wording(what)); f != nil {
 		misuse(f)
 	}
 	defer l.mu.Unlock()
@@ -77,7 +77,7 @@ func (g *group) done(i int) {
 func (g *group) next() int {
 	l, b := g.ctx.life, g.ctx.branch
 	l.mu.Lock()
-	if f := l.block(b, "wait for a branch"); f != nil {
+	if f := l.block(b, wording("wait for a branch")); f != nil {
 		misuse(f)
 	}
 	if len(g.ended) == 0 {

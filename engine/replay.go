@@ -92,7 +92,6 @@ func (e *Engine) trialLife(def *definition, j flow.Journal) (l *life, last *flow
 	for _, w := range j.Waits {
 		l.waits[w.Step] = row.Wait{Kind: w.Kind, Name: w.Name, Digest: w.Digest, StartedAt: w.StartedAt, Due: w.Due}
 	}
-	l.log = l.logger(e.o.Log)
 	return l, last
 }
 

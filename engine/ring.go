@@ -11,23 +11,46 @@ import (
 // too slow is told how many it missed and refetches.
 type ring struct {
 	mu       sync.Mutex
-	buf      []flow.Notice
+	buf      []told
 	next     uint64 // number of the next notice, from 1
 	watchers map[chan struct{}]struct{}
 	closed   bool
 	done     chan struct{} // closed with closed
 }
 
+// told is a notice in the ring. Most are about steps and overwritten before
+// anybody reads them, so the words of a step are put together when it is read.
+type told struct {
+	flow.Notice
+	step step // what Text begins with; zero for a notice that is not of a step
+}
+
+// step is a durable operation by its kind and name.
+type step struct {
+	kind flow.StepKind
+	name string
+}
+
+func (t *told) notice() flow.Notice {
+	n := t.Notice
+	if t.step.kind != 0 {
+		n.Text = stepText(t.step.kind, t.step.name) + n.Text
+	}
+	return n
+}
+
 func newRing(size int) *ring {
-	return &ring{buf: make([]flow.Notice, size), next: 1, watchers: map[chan struct{}]struct{}{},
+	return &ring{buf: make([]told, size), next: 1, watchers: map[chan struct{}]struct{}{},
 		done: make(chan struct{})}
 }
 
-func (r *ring) put(n flow.Notice) {
+func (r *ring) put(n flow.Notice) { r.putStep(step{}, n) }
+
+func (r *ring) putStep(s step, n flow.Notice) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n.Seq = r.next
-	r.buf[r.next%uint64(len(r.buf))] = n
+	r.buf[r.next%uint64(len(r.buf))] = told{n, s}
 	r.next++
 	for w := range r.watchers {
 		select {
@@ -49,7 +72,7 @@ func (r *ring) from(number uint64, most int) (notices []flow.Notice, missed uint
 		missed, number = oldest-number, oldest
 	}
 	for ; number < r.next && len(notices) < most; number++ {
-		notices = append(notices, r.buf[number%uint64(len(r.buf))])
+		notices = append(notices, r.buf[number%uint64(len(r.buf))].notice())
 	}
 	return notices, missed
 }
@@ -61,7 +84,7 @@ func (r *ring) latest(most int) []flow.Notice {
 	n := min(r.next-1, uint64(len(r.buf)), uint64(most))
 	out := make([]flow.Notice, 0, n)
 	for i := range n {
-		out = append(out, r.buf[(r.next-1-i)%uint64(len(r.buf))])
+		out = append(out, r.buf[(r.next-1-i)%uint64(len(r.buf))].notice())
 	}
 	return out
 }

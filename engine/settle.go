@@ -12,8 +12,7 @@ import (
 // branch got the baton. mu is held and released during the commit; advancing
 // stays with the caller.
 func (l *life) settleNext() bool {
-	c := l.inbox[0]
-	l.inbox = l.inbox[1:]
+	c := l.takeOutcome()
 	if l.find(c.op.step) != c.op || c.attempt != c.op.running && c.attempt != nil {
 		l.eng.dropped.Add(1)
 		return false
@@ -49,6 +48,19 @@ func (l *life) settleNext() bool {
 	delete(l.children, c.op.awaits)
 	l.recorded(c.op, ev)
 	return true
+}
+
+// takeOutcome takes the oldest outcome out of the inbox. The last place is kept:
+// most runs need no more than one, over and over.
+func (l *life) takeOutcome() outcome {
+	c := l.inbox[0]
+	l.inbox[0] = outcome{}
+	if len(l.inbox) == 1 {
+		l.inbox = l.inbox[:0]
+	} else {
+		l.inbox = l.inbox[1:]
+	}
+	return c
 }
 
 // recorded delivers an event that has become durable.
@@ -93,7 +105,10 @@ func (l *life) event(c outcome) (flow.Event, *buffered) {
 // stepBatch is everything that changes with a step: the journal entry, the
 // rows that registered its wait, and the signal it takes.
 func (l *life) stepBatch(b *store.Batch, o *op, ev flow.Event, taken *buffered) {
-	b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
+	l.entry = row.AppendEventKey(l.entry[:0], l.ref, ev.Seq)
+	at := len(l.entry)
+	l.entry = row.AppendEvent(l.entry, ev)
+	b.Put(l.entry[:at:at], l.entry[at:])
 	l.dropWait(b, o)
 	if taken != nil {
 		b.Delete(row.SignalKey(l.ref, taken.arrival))

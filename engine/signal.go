@@ -39,7 +39,7 @@ func (s Signal[T]) WaitFor(ctx *Context, limit time.Duration) (T, bool, error) {
 
 func (s Signal[T]) wait(ctx *Context, o op) (T, bool, error) {
 	var zero T
-	ev := ctx.perform(o)
+	ev := ctx.perform(&o)
 	if ev.TimedOut {
 		return zero, false, nil
 	}

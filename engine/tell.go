@@ -17,15 +17,15 @@ func (e *Engine) tellStarted(l *life) {
 }
 
 func (e *Engine) tellStep(l *life, ev flow.Event) {
-	n := flow.Notice{Kind: flow.NoticeStep, Ref: l.ref, Type: l.head.Type, Step: ev.Step,
-		Text: stepText(ev.StepKind, ev.Name), Failed: ev.Failure != nil}
+	n := flow.Notice{Kind: flow.NoticeStep, At: flow.InstantOf(e.now()), Ref: l.ref, Type: l.head.Type, Step: ev.Step,
+		Failed: ev.Failure != nil}
 	switch {
 	case ev.Failure != nil:
-		n.Text += ": " + ev.Failure.Message
+		n.Text = ": " + ev.Failure.Message
 	case ev.TimedOut:
-		n.Text += ": time limit passed"
+		n.Text = ": time limit passed"
 	}
-	e.tell(n)
+	e.ring.putStep(step{ev.StepKind, ev.Name}, n)
 }
 
 func (e *Engine) tellAttempt(l *life, o *op, f *flow.Failure) {

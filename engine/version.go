@@ -37,7 +37,7 @@ func (c *Context) Version(change string, least, most int) (int, error) {
 	if c.predates(change) {
 		return least, nil
 	}
-	ev := c.perform(op{kind: flow.StepVersion, name: change, compute: func() (flow.Payload, *flow.Failure) {
+	ev := c.perform(&op{kind: flow.StepVersion, name: change, compute: func() (flow.Payload, *flow.Failure) {
 		return flow.Payload(strconv.Itoa(most)), nil
 	}})
 	v, err := outcomeOf[int](ev)

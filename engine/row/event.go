@@ -1,6 +1,10 @@
 package row
 
-import "weft/flow"
+import (
+	"sync"
+
+	"weft/flow"
+)
 
 // event is a journal entry as stored. The number is in the key.
 type event struct {
@@ -51,9 +55,20 @@ func fromFailure(f *failure) *flow.Failure {
 }
 
 // EncodeEvent writes a journal entry.
-func EncodeEvent(e flow.Event) []byte {
-	return encode(event{e.Kind, e.At, e.Step, e.StepKind, e.Name, e.Digest, e.StartedAt, e.Attempt,
-		e.Output, toFailure(e.Failure), e.TimedOut, e.Status, e.Reason, e.Summary})
+func EncodeEvent(e flow.Event) []byte { return AppendEvent(nil, e) }
+
+// stored are events on their way to the encoder, which takes pointers.
+var stored = sync.Pool{New: func() any { return new(event) }}
+
+// AppendEvent appends what EncodeEvent writes.
+func AppendEvent(dst []byte, e flow.Event) []byte {
+	ev := stored.Get().(*event)
+	defer stored.Put(ev)
+	*ev = event{e.Kind, e.At, e.Step, e.StepKind, e.Name, e.Digest, e.StartedAt, e.Attempt,
+		e.Output, toFailure(e.Failure), e.TimedOut, e.Status, e.Reason, e.Summary}
+	dst = appendRecord(dst, ev)
+	*ev = event{} // keeps nothing alive
+	return dst
 }
 
 // DecodeEvent reads the journal entry with the given number.

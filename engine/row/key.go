@@ -135,7 +135,13 @@ func HeadPrefix(p string) []byte { return appendText(start(FamilyHead, len(p)+8)
 
 // EventKey is the key of one journal entry.
 func EventKey(r flow.Ref, seq flow.EventSeq) []byte {
-	return appendNumber(append(refKey(FamilyEvent, r, seqDigits+1), ':'), uint64(seq), seqDigits)
+	return AppendEventKey(make([]byte, 0, len(FamilyEvent)+len(r.ID)+len(r.Run)+seqDigits+9), r, seq)
+}
+
+// AppendEventKey appends what EventKey is.
+func AppendEventKey(dst []byte, r flow.Ref, seq flow.EventSeq) []byte {
+	dst = appendRef(append(dst, FamilyEvent...), r)
+	return appendNumber(append(dst, ':'), uint64(seq), seqDigits)
 }
 
 // EventPrefix is the prefix of a run's journal.

@@ -1,7 +1,9 @@
 package row
 
 import (
+	"bytes"
 	"fmt"
+	"sync"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -12,8 +14,8 @@ import (
 // The encoding of CBOR is fixed here once: core deterministic, so that equal
 // values have equal bytes, and strict when reading.
 var (
-	encMode = func() cbor.EncMode {
-		m, err := cbor.CoreDetEncOptions().EncMode()
+	encMode = func() cbor.UserBufferEncMode {
+		m, err := cbor.CoreDetEncOptions().UserBufferEncMode()
 		if err != nil {
 			panic(err)
 		}
@@ -35,14 +37,26 @@ var (
 // version is the version byte of every record here.
 const version = 1
 
-// encode writes a record. Every record type is plain data: it cannot fail.
-func encode(v any) []byte {
-	b, err := encMode.Marshal(v)
-	if err != nil {
+// scratch is what encoding works in.
+var scratch = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// encode writes a record.
+func encode(v any) []byte { return appendRecord(nil, v) }
+
+// appendRecord appends a record. Every record type is plain data: it cannot
+// fail.
+func appendRecord(dst []byte, v any) []byte {
+	b := scratch.Get().(*bytes.Buffer)
+	defer scratch.Put(b)
+	b.Reset()
+	b.WriteByte(version)
+	if err := encMode.MarshalToBuffer(v, b); err != nil {
 		panic(fmt.Sprintf("row: encode %T: %v", v, err))
 	}
-	out := make([]byte, 0, len(b)+1)
-	return append(append(out, version), b...)
+	if dst == nil {
+		dst = make([]byte, 0, b.Len())
+	}
+	return append(dst, b.Bytes()...)
 }
 
 // decode reads a record into v; what names it in the error.

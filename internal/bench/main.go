@@ -17,6 +17,7 @@ type settings struct {
 	idle    time.Duration
 	child   string
 	profile string
+	only    string
 }
 
 func main() {
@@ -28,6 +29,7 @@ func main() {
 	flag.DurationVar(&s.idle, "idle", 60*time.Second, "how long an opened store rests before its memory is read")
 	flag.StringVar(&s.child, "child", "", "used by the program itself: open this store and report")
 	flag.StringVar(&s.profile, "profile", "", "write a CPU profile of the concurrent measurement to this file")
+	flag.StringVar(&s.only, "only", "", "measure only the rates whose row contains this text")
 	flag.Parse()
 	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -49,6 +51,9 @@ func run(s settings) error {
 	}
 	s.dir, _ = filepath.Abs(s.dir)
 	printSettings(s)
+	if s.only != "" {
+		return measureRates(s)
+	}
 	if err := measureSyncs(s); err != nil {
 		return err
 	}

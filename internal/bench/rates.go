@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/pprof"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,9 @@ func measureRates(s settings) error {
 	fmt.Println("| figure | ratio (median) | must reach | aim | engine/s | raw/s | rounds, void |")
 	fmt.Println("|---|---|---|---|---|---|---|")
 	for _, f := range figures() {
+		if !strings.Contains(f.name, s.only) {
+			continue
+		}
 		rounds, void, err := f.rounds(s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)

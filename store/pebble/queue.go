@@ -30,12 +30,20 @@ const (
 	reqWaiting = iota
 	reqTaken   // the committer reads batch
 	reqSettled // answered, or withdrawn by the caller
+	reqLanded  // answered with its group: neither queue nor committer knows it any more
 )
 
 // settle answers r unless somebody has.
-func (r *request) settle(res store.Result, err error) {
-	if r.state.Swap(reqSettled) == reqSettled {
-		return
+func (r *request) settle(res store.Result, err error) { r.answer(reqSettled, res, err) }
+
+// land is settle when the group is through.
+func (r *request) land(res store.Result) { r.answer(reqLanded, res, nil) }
+
+func (r *request) answer(state uint32, res store.Result, err error) {
+	for old := uint32(reqWaiting); !r.state.CompareAndSwap(old, state); {
+		if old = r.state.Load(); old >= reqSettled {
+			return
+		}
 	}
 	r.res, r.err = res, err
 	r.done <- struct{}{}
