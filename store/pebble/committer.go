@@ -151,7 +151,7 @@ func (c *committer) finish(next store.Group) error {
 // answer settles the requests of the group that were not settled at once.
 func (c *committer) answer(g store.Group) {
 	for _, l := range c.landing {
-		l.req.settle(store.Result{Applied: l.applied, Group: g}, nil)
+		l.req.land(store.Result{Applied: l.applied, Group: g})
 	}
 	clear(c.landing)
 	c.landing = c.landing[:0]
