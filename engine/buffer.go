@@ -14,7 +14,7 @@ import (
 // arrival, and the keys of remembered signal ids.
 type signalBuffer struct {
 	queue []buffered
-	ids   map[string]struct{}
+	ids   map[string]int // by key: the generation that accepted it
 }
 
 type buffered struct {
@@ -58,12 +58,12 @@ func (b *signalBuffer) add(s buffered) {
 	b.queue[i] = s
 }
 
-// remember notes the key of a signal id, once.
-func (b *signalBuffer) remember(key []byte) {
+// remember notes the key of a signal id and the generation that accepted it.
+func (b *signalBuffer) remember(key []byte, generation int) {
 	if b.ids == nil {
-		b.ids = map[string]struct{}{}
+		b.ids = map[string]int{}
 	}
-	b.ids[string(key)] = struct{}{}
+	b.ids[string(key)] = generation
 }
 
 // load adds what the store holds for the run. Rows that cannot be read make it
@@ -78,7 +78,7 @@ func (b *signalBuffer) load(r store.Reader, ref flow.Ref) error {
 		case !ok:
 			return fmt.Errorf("signal key %q: %w", kv.Key, store.ErrCorrupt)
 		case !key.Buffered:
-			b.remember(kv.Key)
+			b.remember(kv.Key, row.DecodeGeneration(kv.Value))
 			continue
 		}
 		s, err := row.DecodeSignal(kv.Value)

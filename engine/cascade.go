@@ -18,7 +18,7 @@ import (
 // children. A run that completes is not searched for children unless its code
 // started one that such an end concerns.
 func (l *life) putCascade(b *store.Batch, end flow.Status) (bool, error) {
-	if end == flow.Completed && !l.takesChildren {
+	if end == flow.Completed && !l.takesChildren && !l.head.TakesChildren {
 		return false, nil
 	}
 	for kv, err := range l.eng.store.Scan(store.Prefix(row.ChildPrefix(l.ref))) {
@@ -147,13 +147,27 @@ func (e *Engine) endChildren(parent flow.Ref, children []row.Child, p places) er
 	return errors.Join(bad...)
 }
 
+// endChild ends a child, whichever generation of it runs now.
 func (e *Engine) endChild(parent flow.Ref, c row.Child) error {
 	how := ending{status: flow.Cancelled, reason: "parent " + string(parent.ID) + " ended"}
-	_, err := e.endRun(context.Background(), c.Ref(), how, c.Close == flow.Terminate)
-	if err != nil && !errors.Is(err, flow.ErrFinished) && !errors.Is(err, flow.ErrNotFound) {
-		return fmt.Errorf("child %s: %w", c.Ref(), err)
+	for {
+		head, g, err := e.readHead(c.ID)
+		if err != nil {
+			return fmt.Errorf("child %s: %w", c.Ref(), err)
+		}
+		if g.raw == nil || head.Chain() != c.Run {
+			return nil // purged, or the id is another run's
+		}
+		ref := flow.Ref{ID: c.ID, Run: head.Run}
+		_, err = e.endRun(context.Background(), ref, how, c.Close == flow.Terminate)
+		switch {
+		case errors.Is(err, flow.ErrNotFound): // it went on as new meanwhile
+		case err == nil, errors.Is(err, flow.ErrFinished):
+			return nil
+		default:
+			return fmt.Errorf("child %s: %w", ref, err)
+		}
 	}
-	return nil
 }
 
 // childPage reads the next children that an end concerns.

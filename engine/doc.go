@@ -160,6 +160,10 @@
 //	           timers, signals and their ids); + claim and timer of the teardown
 //	           that becomes owed, or − its state; + the end in the parent's rows
 //	           and the parent's ready row; + cascade row, if it must reach children
+//	continue   head, index, counters, event 1, ready row and deadline timer of the
+//	           next run, the account of this one (− its events, ready row, waits,
+//	           timers and old signal ids; its state and living children are put
+//	           under the next run; signals stay where they are)
 //	suspend    head, mark event, index, counters, waits (− ready row, deadline timer)
 //	resume     head, mark event, index, counters, ready row (+ deadline timer)
 //	purge      − everything of the run but dead letters

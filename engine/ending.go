@@ -180,12 +180,12 @@ const manyRows = 256
 // run must be able to end whatever others send.
 func (l *life) dropSignals(b *store.Batch, lost int) {
 	if l.sweep || lost > 1 || len(l.signals.queue)+len(l.signals.ids) > manyRows {
-		b.DeleteRange(row.SignalPrefix(l.ref), store.PrefixEnd(row.SignalPrefix(l.ref)))
+		b.DeleteRange(row.SignalPrefix(l.box()), store.PrefixEnd(row.SignalPrefix(l.box())))
 		return
 	}
 	l.expectReady(b)
 	for _, s := range l.signals.queue {
-		b.Delete(row.SignalKey(l.ref, s.arrival))
+		b.Delete(row.SignalKey(l.box(), s.arrival))
 	}
 	for key := range l.signals.ids {
 		b.Delete([]byte(key))

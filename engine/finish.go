@@ -12,6 +12,7 @@ import (
 // codeEnd is how workflow code came to its end.
 type codeEnd struct {
 	out      flow.Payload
+	next     *continuation // the run goes on as a new one
 	failure  *flow.Failure
 	panicked bool
 }
@@ -37,6 +38,10 @@ func (l *life) main() {
 		l.finish(end)
 	}()
 	out, err := l.def.run(&Context{life: l, branch: l.mainBranch}, l.input)
+	if next := continuationIn(err); next != nil && next.life == l {
+		end = codeEnd{next: next}
+		return
+	}
 	if err != nil {
 		end.failure = failureOf(err) // may panic, too: the error is the user's
 		return
@@ -74,9 +79,19 @@ func (l *life) finish(end codeEnd) {
 		return
 	}
 	l.advancing = true // nothing else commits for the run meanwhile
-	defer func() { l.advancing = false; l.calm.Broadcast() }()
+	defer func() {
+		if l.leaving == stay { // the store could not be read: the end is not recorded
+			l.dismissLocked(leaveClosed)
+		}
+		l.advancing = false
+		l.calm.Broadcast()
+	}()
 	if problem := l.unread(failure); problem != "" {
 		l.mismatch(problem)
+		return
+	}
+	if end.next != nil {
+		l.continueAs(end.next)
 		return
 	}
 	if end.panicked && l.def.onPanic == PanicSuspends && l.trial == nil {
@@ -126,7 +141,7 @@ func (l *life) unread(failure *flow.Failure) string {
 // ending.
 func changeHead(b *store.Batch, id flow.WorkflowID, old, next row.Head) {
 	b.Put(row.HeadKey(id), row.EncodeHead(next))
-	if old.Status == next.Status && old.Type == next.Type && old.Version == next.Version {
+	if old.Run == next.Run && old.Status == next.Status && old.Type == next.Type && old.Version == next.Version {
 		return
 	}
 	b.Delete(row.IndexKey(old.Type, old.Version, old.Status, old.CreatedAt, id))

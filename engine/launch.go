@@ -124,7 +124,7 @@ func (e *Engine) read(l *life) error {
 	if err := l.readWaits(snap); err != nil {
 		return err
 	}
-	if err := l.signals.load(snap, l.ref); err != nil {
+	if err := l.signals.load(snap, l.box()); err != nil {
 		return err
 	}
 	ends, err := loadEnds(snap, l.ref)

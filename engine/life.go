@@ -44,7 +44,8 @@ type life struct {
 	waits    map[flow.StepPath]row.Wait
 	signals  signalBuffer
 	children childEnds
-	// takesChildren: the code started a child that ends however this run does.
+	// takesChildren: the code of this run, or of one before it in the chain,
+	// started a child that ends however this run does.
 	takesChildren bool
 	// loadedAt is the group up to which signals were read from the store.
 	loadedAt store.Group

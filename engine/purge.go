@@ -24,8 +24,9 @@ type purge struct {
 
 // runFamilies are the prefixes under which an ended run can have rows of its
 // own.
-func runFamilies(ref flow.Ref) [][]byte {
-	return [][]byte{row.EventPrefix(ref), row.WaitPrefix(ref), row.SignalPrefix(ref), row.ChildPrefix(ref), row.ChildEndPrefix(ref)}
+func runFamilies(ref flow.Ref, head row.Head) [][]byte {
+	return [][]byte{row.EventPrefix(ref), row.WaitPrefix(ref), row.SignalPrefix(head.Box(ref.ID)), row.ChildPrefix(ref),
+		row.ChildEndPrefix(ref), row.PastPrefix(ref.ID)}
 }
 
 // preparePurge finds what a purge removes, or says why it may not happen.
@@ -37,7 +38,7 @@ func preparePurge(snap store.Snapshot, ref flow.Ref, head row.Head) (*purge, err
 		return nil, err
 	}
 	p := &purge{ref: ref, head: head, at: snap.Group()}
-	for _, prefix := range runFamilies(ref) {
+	for _, prefix := range runFamilies(ref, head) {
 		keys, many, err := keysOf(snap, prefix)
 		switch {
 		case err != nil:

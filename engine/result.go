@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -19,9 +20,10 @@ type waiters struct {
 
 // waiter is shared by all who wait for one run.
 type waiter struct {
-	ended chan struct{} // closed at the end, after last was set
+	ended chan struct{} // closed at the end, after last or next was set
 	last  flow.Event
-	count int // of those who wait
+	next  flow.Ref // the run that went on in its place
+	count int      // of those who wait
 }
 
 // join is told when the run ends after now.
@@ -59,25 +61,65 @@ func (w *waiters) ended(ref flow.Ref, last flow.Event) {
 	}
 }
 
-// result waits for a run's last event.
-func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Event, error) {
+// continued tells those who wait for a run that another went on in its place.
+func (w *waiters) continued(ref, next flow.Ref) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if one := w.byRef[ref]; one != nil {
+		one.next = next
+		close(one.ended)
+		delete(w.byRef, ref)
+	}
+}
+
+// result waits for the last event of a run, or of the last of its chain, which
+// it names.
+func (e *Engine) result(ctx context.Context, ref flow.Ref) (flow.Ref, flow.Event, error) {
+	for {
+		ev, next, err := e.resultOf(ctx, ref)
+		if next.Run == "" {
+			return ref, ev, err
+		}
+		ref = next
+	}
+}
+
+// resultOf waits until a run has ended, or has continued as new.
+func (e *Engine) resultOf(ctx context.Context, ref flow.Ref) (ev flow.Event, next flow.Ref, err error) {
 	w := e.waiters.join(ref)
 	defer e.waiters.leave(ref, w)
 	// A life that runs will tell the waiter; otherwise, also while one is only
 	// being read, the end may be stored already.
 	if l := e.lives.get(ref); l == nil || !l.runs() {
-		if ev, done, err := e.lastEvent(ref); err != nil || done {
-			return ev, err
+		ev, done, err := e.lastEvent(ref)
+		if errors.Is(err, flow.ErrNotFound) {
+			next, err = e.successorOf(ref, err)
+		}
+		if err != nil || done || next.Run != "" {
+			return ev, next, err
 		}
 	}
 	select {
 	case <-w.ended:
-		return w.last, nil
+		return w.last, w.next, nil
 	case <-ctx.Done():
-		return flow.Event{}, fmt.Errorf("wait for workflow %q: %w", ref.ID, context.Cause(ctx))
+		return flow.Event{}, next, fmt.Errorf("wait for workflow %q: %w", ref.ID, context.Cause(ctx))
 	case <-e.dead:
-		return flow.Event{}, fmt.Errorf("wait for workflow %q: %w", ref.ID, e.halted())
+		return flow.Event{}, next, fmt.Errorf("wait for workflow %q: %w", ref.ID, e.halted())
 	}
+}
+
+// successorOf is the run that goes on in the place of one that is gone, or
+// missing.
+func (e *Engine) successorOf(ref flow.Ref, missing error) (flow.Ref, error) {
+	head, g, err := e.readHead(ref.ID)
+	if err != nil {
+		return flow.Ref{}, err
+	}
+	if g.raw == nil || head.Run == ref.Run || !head.Succeeds(ref.Run) {
+		return flow.Ref{}, missing
+	}
+	return flow.Ref{ID: ref.ID, Run: head.Run}, nil
 }
 
 func (l *life) runs() bool {

@@ -81,20 +81,21 @@ func (e *Engine) prepareSignal(r signalRequest) (*sending, error) {
 		return nil, err
 	}
 	s.ref = flow.Ref{ID: r.target.ID, Run: s.head.Run}
+	box := s.head.Box(r.target.ID)
 	if r.audit != nil {
 		r.audit.Target, r.audit.Text = s.ref, "signal "+r.name
 	}
 	if r.id != "" {
-		s.idKey = row.SignalIDKey(s.ref, r.name, r.id)
+		s.idKey = row.SignalIDKey(box, r.name, r.id)
 		if known, err := snap.Get(s.idKey); err != nil || known != nil {
 			return nil, err
 		}
 		s.batch.Expect(s.idKey, nil, snap.Group())
-		s.batch.Put(s.idKey, nil)
+		s.batch.Put(s.idKey, row.EncodeGeneration(s.head.Generation))
 	}
 	s.entry = buffered{arrival: e.arrival(), Signal: row.Signal{Name: r.name, ID: r.id, Payload: r.payload,
 		At: flow.InstantOf(e.now())}}
-	s.batch.Put(row.SignalKey(s.ref, s.entry.arrival), row.EncodeSignal(s.entry.Signal))
+	s.batch.Put(row.SignalKey(box, s.entry.arrival), row.EncodeSignal(s.entry.Signal))
 	if s.head.Status == flow.Running {
 		if s.ready, err = e.freshReady(snap, s.ref); err != nil {
 			return nil, err
@@ -172,7 +173,7 @@ func (l *life) receive(s *sending, at store.Group) bool {
 	s.entry.at = at
 	l.signals.add(s.entry)
 	if s.idKey != nil {
-		l.signals.remember(s.idKey)
+		l.signals.remember(s.idKey, s.head.Generation)
 	}
 	// Others may have sent before and not been answered yet: only a look at the
 	// store tells what is there.

@@ -111,7 +111,8 @@ func (l *life) stepBatch(b *store.Batch, o *op, ev flow.Event, taken *buffered) 
 	b.Put(l.entry[:at:at], l.entry[at:])
 	l.dropWait(b, o)
 	if taken != nil {
-		b.Delete(row.SignalKey(l.ref, taken.arrival))
+		b.Delete(row.SignalKey(l.box(), taken.arrival))
+		l.keepID(b, taken)
 	}
 	if o.awaits != "" {
 		b.Delete(row.ChildEndKey(l.ref, o.awaits))
@@ -258,5 +259,5 @@ func (l *life) reread() error {
 	if l.children, err = loadEnds(snap, l.ref); err != nil {
 		return err
 	}
-	return l.signals.load(snap, l.ref)
+	return l.signals.load(snap, l.box())
 }

@@ -322,7 +322,7 @@ func (l *life) restoreLocked() error {
 			return err
 		}
 	}
-	if err := l.signals.load(snap, l.ref); err != nil {
+	if err := l.signals.load(snap, l.box()); err != nil {
 		l.sweep = true
 	}
 	if l.children, err = loadEnds(snap, l.ref); err != nil {

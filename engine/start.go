@@ -118,6 +118,22 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 	}
 }
 
+// runIDAfter is a new run id that is greater than prev, also when the clock was
+// set back or stands still.
+func runIDAfter(now time.Time, prev flow.RunID) flow.RunID {
+	for {
+		run := newRunID(now)
+		if run > prev {
+			return run
+		}
+		if id, err := ulid.ParseStrict(string(prev)); err == nil {
+			now = time.UnixMilli(int64(id.Time()) + 1)
+		} else {
+			now = now.Add(time.Millisecond)
+		}
+	}
+}
+
 // newRunID is an id whose order is that of creation.
 func newRunID(now time.Time) flow.RunID {
 	ms := uint64(max(now.UnixMilli(), 0))

@@ -79,6 +79,6 @@ func (e *Engine) putFirst(b *store.Batch, l *life, s *signalRequest) {
 	if s.id != "" {
 		key := row.SignalIDKey(l.ref, s.name, s.id)
 		b.Put(key, nil)
-		l.signals.remember(key)
+		l.signals.remember(key, 0)
 	}
 }

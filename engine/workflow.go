@@ -179,12 +179,12 @@ func (r Run[O]) Ref() flow.Ref { return r.ref }
 // early when ctx ends or the engine closes or halts.
 func (r Run[O]) Result(ctx context.Context) (O, error) {
 	var zero O
-	ev, err := r.eng.result(ctx, r.ref)
+	ref, ev, err := r.eng.result(ctx, r.ref)
 	if err != nil {
 		return zero, err
 	}
 	if ev.Status != flow.Completed {
-		return zero, &flow.EndedError{Ref: r.ref, Status: ev.Status, Reason: ev.Reason, Failure: ev.Failure}
+		return zero, &flow.EndedError{Ref: ref, Status: ev.Status, Reason: ev.Reason, Failure: ev.Failure}
 	}
 	return decode[O](ev.Output)
 }

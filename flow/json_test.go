@@ -22,7 +22,7 @@ var (
 	aRun = flow.Run{Ref: aRef, Type: "order", Version: "3", Status: flow.Suspended, Waiting: "resume", Step: "4.1.2", Due: when + 1,
 		CreatedAt: when + 2, StartedAt: when + 3, UpdatedAt: when + 4, ClosedAt: when + 5, Deadline: when + 6, Failure: aFailure,
 		Reason: "operator", Held: true, HeldBecause: "version 3 is not registered", Summary: "half way", Tags: []string{"eu"},
-		Attributes: map[string]string{"region": "eu-1"}, Parent: &flow.Ref{ID: "parent", Run: aRef.Run}, Events: 9, Signals: 2}
+		Attributes: map[string]string{"region": "eu-1"}, Parent: &flow.Ref{ID: "parent", Run: aRef.Run}, Generation: 3, First: aRef.Run, Events: 9, Signals: 2}
 	aStep = flow.Step{Path: "4", Kind: flow.StepActivity, Name: "charge", Attempt: 2, MaxAttempts: 3, State: flow.StepRetrying,
 		StartedAt: when, EndedAt: when + 1, Due: when + 2, Error: aFailure, Output: flow.Payload("9007199254740993")}
 	aCount = flow.Counts{Pending: 1, Running: 2, Suspended: 3, Completed: 4, Failed: 5, Cancelled: 6, TimedOut: 7, Owed: 8, Dead: 9}

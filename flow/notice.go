@@ -12,6 +12,8 @@ const (
 	NoticeSuspended NoticeKind = "suspended"
 	NoticeResumed   NoticeKind = "resumed"
 	NoticeEnded     NoticeKind = "ended"
+	// NoticeContinued: a run ended and another one of the id began in its place.
+	NoticeContinued NoticeKind = "continued"
 	NoticePurged    NoticeKind = "purged"
 	NoticeLease     NoticeKind = "lease"
 	NoticeStore     NoticeKind = "store"

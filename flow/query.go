@@ -195,6 +195,9 @@ type Detail struct {
 	// recorded for it; "" when none is.
 	Finalizer      string  `json:"finalizer,omitempty"`
 	FinalizerState Payload `json:"finalizerState,omitempty"`
+	// Past are the runs before this one that continued as new, the latest first;
+	// the oldest are not kept.
+	Past []PastRun `json:"past,omitempty"`
 	// Bytes is what the run's journal takes.
 	Bytes int64   `json:"bytes"`
 	At    Instant `json:"at"`

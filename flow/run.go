@@ -28,8 +28,23 @@ type Run struct {
 	Tags       []string          `json:"tags"`
 	Attributes map[string]string `json:"attributes"`
 	Parent     *Ref              `json:"parent"`
+	// Generation counts the runs before it that continued as new; First is the
+	// first of them, "" when there were none.
+	Generation int   `json:"generation,omitempty"`
+	First      RunID `json:"first,omitempty"`
 	// Events is the number of its last event; Signals how many are buffered,
 	// -1 when that was not read.
 	Events  EventSeq `json:"events"`
 	Signals int      `json:"signals"`
+}
+
+// PastRun is what is kept of a run that continued as new: its journal is not.
+type PastRun struct {
+	Run       RunID    `json:"run"`
+	Type      string   `json:"type"`
+	Version   string   `json:"version"`
+	CreatedAt Instant  `json:"createdAt"`
+	ClosedAt  Instant  `json:"closedAt"`
+	Events    EventSeq `json:"events"`
+	Summary   string   `json:"summary"`
 }

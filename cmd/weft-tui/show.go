@@ -52,7 +52,7 @@ func show(ctx context.Context, c tui.Console, ref flow.Ref, out printer) error {
 		{"created", moment(r.CreatedAt)}, {"started", moment(r.StartedAt)}, {"updated", moment(r.UpdatedAt)},
 		{"closed", moment(r.ClosedAt)}, {"deadline", moment(r.Deadline)}, {"failure", failureText(r.Failure)},
 		{"reason", r.Reason}, {"summary", r.Summary}, {"tags", strings.Join(r.Tags, ",")},
-		{"parent", parent(r)}, {"signals", signalNames(d.Signals)},
+		{"parent", parent(r)}, {"continued", continued(d)}, {"signals", signalNames(d.Signals)},
 		{"journal", fmt.Sprintf("%d events, %d bytes", r.Events, d.Bytes)},
 		{"input", d.Input.String()}, {"output", d.Output.String()},
 	}
@@ -82,6 +82,18 @@ func parent(r flow.Run) string {
 		return ""
 	}
 	return r.Parent.String()
+}
+
+// continued tells of the runs before this one that continued as new.
+func continued(d flow.Detail) string {
+	if d.Run.Generation == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("generation %d, the first is run %s", d.Run.Generation, d.Run.First)
+	if len(d.Past) > 0 {
+		text += fmt.Sprintf("; before this one run %s, %d events", d.Past[0].Run, d.Past[0].Events)
+	}
+	return text
 }
 
 func signalNames(buffered []flow.BufferedSignal) string {

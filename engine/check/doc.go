@@ -12,7 +12,8 @@
 //	              the run has ended, with the same status
 //	ready:        of a running run
 //	wait:         of a running or suspended run; has its timer when it says so
-//	sig:          of a run that has not ended
+//	sig:          of a run that has not ended, or of the first of its chain
+//	wf-past:      of a generation before the current run of its id
 //	wf-deadline:  has a wait that is due then
 //	wf-idx-type:  has the head it says
 //	wf-terminal:  has the head it says

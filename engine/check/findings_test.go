@@ -226,8 +226,11 @@ var lives = map[string]damage{
 	"a signal that does not decode is named": {puts(row.SignalKey(refOf(a), 1), ""), []string{
 		"sig:a:" + runA + ":q:00000000000000000001: the signal does not decode",
 	}},
-	"a signal id with a value is named": {puts(row.SignalIDKey(refOf(a), "go", "x"), "1"), []string{
-		"sig:a:" + runA + ":i:go:x: a remembered signal id has no value, this one has 1 bytes",
+	"a signal id with a value that is no generation is named": {puts(row.SignalIDKey(refOf(a), "go", "x"), "01"), []string{
+		"sig:a:" + runA + ":i:go:x: the value of a remembered signal id is a generation, not \"01\"",
+	}},
+	"a generation that is not before the run is named": {puts(row.PastKey("a", 0), string(row.EncodePast(row.Past{Run: runA}))), []string{
+		"wf-past:a:0000000000: run " + runA + ", generation 0, is none before run " + runA + ", generation 0",
 	}},
 	"a signal key that is none is named": {puts([]byte("sig:a:"+runA+":x:1"), ""), []string{
 		"sig:a:" + runA + ":x:1: this is no key of a signal",

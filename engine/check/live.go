@@ -1,6 +1,8 @@
 package check
 
 import (
+	"bytes"
+
 	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
@@ -107,13 +109,39 @@ func (w *walk) signal(kv store.Row) error {
 		w.found(kv.Key, "this is no key of a signal")
 		return nil
 	}
-	if !s.Buffered && len(kv.Value) != 0 {
-		w.found(kv.Key, "a remembered signal id has no value, this one has %d bytes", len(kv.Value))
+	if generation := row.DecodeGeneration(kv.Value); !s.Buffered && !bytes.Equal(kv.Value, row.EncodeGeneration(generation)) {
+		w.found(kv.Key, "the value of a remembered signal id is a generation, not %q", kv.Value)
 	}
 	if s.Buffered {
 		if _, err := row.DecodeSignal(kv.Value); err != nil {
 			w.found(kv.Key, "the signal does not decode: %v", err)
 		}
 	}
-	return w.belongs(kv.Key, s.Ref, flow.Pending, flow.Running, flow.Suspended)
+	ref := s.Ref
+	if o, err := w.ownerOf(ref.ID); err == nil && o.decodes && o.head.Box(ref.ID) == ref {
+		ref.Run = o.head.Run // the run's, though under the name of the first of its chain
+	}
+	return w.belongs(kv.Key, ref, flow.Pending, flow.Running, flow.Suspended)
+}
+
+func (w *walk) past(kv store.Row) error {
+	id, generation, ok := row.ParsePast(kv.Key)
+	if !ok {
+		w.found(kv.Key, "this is no key of a past generation")
+		return nil
+	}
+	p, bad := row.DecodePast(kv.Value)
+	if bad != nil {
+		w.found(kv.Key, "the past generation does not decode: %v", bad)
+	}
+	o, err := w.ownerOf(id)
+	switch {
+	case err != nil:
+		return err
+	case !o.exists:
+		w.found(kv.Key, "the row belongs to no run: there is no run of this id")
+	case o.decodes && bad == nil && (generation >= o.head.Generation || p.Run == o.head.Run || !o.head.Succeeds(p.Run)):
+		w.found(kv.Key, "run %s, generation %d, is none before run %s, generation %d", p.Run, generation, o.head.Run, o.head.Generation)
+	}
+	return nil
 }

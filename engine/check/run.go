@@ -98,6 +98,7 @@ var families = []struct {
 	{row.FamilyChild, (*walk).child},
 	{row.FamilyChildEnd, (*walk).childEnd},
 	{row.FamilyCascade, (*walk).cascade},
+	{row.FamilyPast, (*walk).past},
 	{"lease:", (*walk).single},
 	{"weft:", (*walk).single},
 	{row.FamilyClaim, elsewhere},

@@ -52,6 +52,9 @@ func fromHead(h row.Head, ref flow.Ref) flow.Run {
 		UpdatedAt: max(h.CreatedAt, h.StartedAt, h.ChangedAt, h.ClosedAt),
 		Reason:    h.Reason, Tags: h.Tags, Attributes: map[string]string{}, Signals: -1,
 	}
+	if h.Generation > 0 {
+		run.Generation, run.First = h.Generation, h.First
+	}
 	if h.Parent != nil {
 		parent := h.Parent.Ref()
 		run.Parent = &parent

@@ -26,7 +26,7 @@ func Detail(r store.Reader, ref flow.Ref, part flow.Part) (flow.Detail, error) {
 	if d.Run, err = describe(r, head, ref); err != nil {
 		return flow.Detail{}, fmt.Errorf("read run %s: %w", ref, err)
 	}
-	for _, read := range []func(store.Reader, flow.Ref, flow.Part, *flow.Detail) error{journal, open, signals} {
+	for _, read := range []func(store.Reader, flow.Ref, flow.Part, *flow.Detail) error{journal, open, signals, past} {
 		if err := read(r, ref, part, &d); err != nil {
 			return flow.Detail{}, fmt.Errorf("read run %s: %w", ref, err)
 		}
@@ -102,4 +102,26 @@ func take(d *flow.Detail, e flow.Event, part flow.Part) {
 	if part == flow.PartEvents {
 		d.Events = append(d.Events, e)
 	}
+}
+
+// past reads what is kept of the generations before the run, the latest first.
+func past(r store.Reader, ref flow.Ref, _ flow.Part, d *flow.Detail) error {
+	if d.Run.Generation == 0 {
+		return nil
+	}
+	g := store.Prefix(row.PastPrefix(ref.ID))
+	g.Reverse = true
+	for kv, err := range r.Scan(g) {
+		if err != nil {
+			return err
+		}
+		p, err := row.DecodePast(kv.Value)
+		if err != nil {
+			d.Run = remark(d.Run, err.Error())
+			continue
+		}
+		d.Past = append(d.Past, flow.PastRun{Run: p.Run, Type: p.Type, Version: p.Version, CreatedAt: p.CreatedAt,
+			ClosedAt: p.ClosedAt, Events: p.Events, Summary: p.Summary})
+	}
+	return nil
 }

@@ -62,7 +62,11 @@ func (w *wait) shown() flow.Step {
 // when asked to.
 func signals(r store.Reader, ref flow.Ref, part flow.Part, d *flow.Detail) error {
 	d.Run.Signals = 0
-	for kv, err := range r.Scan(store.Prefix(row.SignalPrefix(ref))) {
+	box := ref
+	if d.Run.First != "" {
+		box.Run = d.Run.First
+	}
+	for kv, err := range r.Scan(store.Prefix(row.SignalPrefix(box))) {
 		if err != nil {
 			return err
 		}

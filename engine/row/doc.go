@@ -12,7 +12,8 @@
 //	wait:<id>:<run>:<step>                         Wait      registration, retries     the step's outcome, the end
 //	ready:<id>:<run>                               Ready     whoever makes it runnable parking, suspension, the end
 //	sig:<id>:<run>:q:<arrival>                     Signal    senders                   the step that takes it, the end
-//	sig:<id>:<run>:i:<name>:<signal id>            empty     senders with a signal id  the end
+//	sig:<id>:<run>:i:<name>:<signal id>            decimal   senders with a signal id  the end, two generations later
+//	wf-past:<id>:<generation>                      Past      continuing as new         32 generations later, purge
 //	wf-deadline:<due>:<id>:<run>:<step>            empty     registration              the step's outcome, the end
 //	wf-idx-type:<type>:<version>:<status>:<created>:<id>  run id  with the head        with the head
 //	wf-terminal:<closed>:<id>                      run id    the terminal batch        purge
@@ -31,6 +32,9 @@
 //	lease:holder                                   JSON      acquire, renew            release
 //	lease:history                                  JSON      acquire, release          never
 //	weft:schema-version                            decimal   first open                never
+//
+// The run in a key of sig is that of the first of a chain of runs that continued
+// as new: they share one buffer, in which nothing has to be moved.
 //
 // Readers are the engine (all), package list (wf, wf-idx-type, wf-terminal,
 // count, and ev, wait, sig of the rows shown), package teardown (the families

@@ -99,6 +99,12 @@ type Head struct {
 	Services bool `cbor:"15,keyasint,omitempty"`
 	// Parent started it; nil for a run that somebody outside started.
 	Parent *Parent `cbor:"16,keyasint,omitempty"`
+	// First is the run that began the chain of which this one is a later
+	// generation, "" for one that is the first; Generation counts from 0.
+	First      flow.RunID `cbor:"17,keyasint,omitempty"`
+	Generation int        `cbor:"18,keyasint,omitempty"`
+	// TakesChildren: children of earlier generations are linked to this one.
+	TakesChildren bool `cbor:"19,keyasint,omitempty"`
 }
 
 // EncodeHead writes a head.

@@ -45,6 +45,18 @@ func PutState(b *store.Batch, ref flow.Ref, s row.State) {
 // teardown is owed the state must stay: it is the finalizer's input.
 func DropState(b *store.Batch, ref flow.Ref) { b.Delete(row.StateKey(ref)) }
 
+// CarryState hands what one run recorded on to the next of its chain, readable or
+// not.
+func CarryState(r store.Reader, b *store.Batch, from, to flow.Ref) error {
+	raw, err := r.Get(row.StateKey(from))
+	if err != nil || raw == nil {
+		return err
+	}
+	b.Put(row.StateKey(to), raw)
+	b.Delete(row.StateKey(from))
+	return nil
+}
+
 // StateOf reads what a run recorded; false when it recorded nothing. A state
 // that cannot be read is true with an error: the teardown is owed all the same
 // (with what the caller knows of type and finalizer) and becomes a dead letter
