@@ -66,6 +66,10 @@ type queue struct {
 	stalled error      // refuses what is not taken yet
 	closing bool
 	failed  error
+
+	// spare are landed requests, to be used again. They are this queue's alone:
+	// after a failure, which may settle a request late, it takes no more.
+	spare sync.Pool
 }
 
 func newQueue() *queue {
@@ -74,10 +78,29 @@ func newQueue() *queue {
 
 // submit hands b to the committer and waits for the answer.
 func (q *queue) submit(ctx context.Context, b *store.Batch, size int) (store.Result, error) {
-	r := &request{batch: b, size: size, done: make(chan struct{}, 1)}
+	r := q.request(b, size)
 	if err := q.push(r); err != nil {
 		return store.Result{}, err
 	}
+	res, err := r.wait(ctx)
+	if r.state.Load() == reqLanded {
+		q.spare.Put(r)
+	}
+	return res, err
+}
+
+func (q *queue) request(b *store.Batch, size int) *request {
+	r, ok := q.spare.Get().(*request)
+	if !ok {
+		return &request{batch: b, size: size, done: make(chan struct{}, 1)}
+	}
+	r.batch, r.size, r.res, r.err = b, size, store.Result{}, nil
+	r.state.Store(reqWaiting)
+	return r
+}
+
+// wait waits for the answer, or takes the request back when ctx ends first.
+func (r *request) wait(ctx context.Context) (store.Result, error) {
 	if ended := ctx.Done(); ended != nil {
 		select {
 		case <-r.done:
