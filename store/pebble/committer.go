@@ -109,11 +109,6 @@ func (c *committer) write(next store.Group) error {
 	if err := c.finish(next); err != nil {
 		return err
 	}
-	// Log files stay writable when their directory is removed or replaced. A
-	// stat per sync keeps us from going on as if anything were saved.
-	if err := c.still(); err != nil {
-		return err
-	}
 	if err := c.queue.write(); err != nil {
 		return err
 	}
@@ -122,8 +117,15 @@ func (c *committer) write(next store.Group) error {
 	if err := c.db.ApplyNoSyncWait(c.batch, pebble.Sync); err != nil {
 		return err
 	}
+	// Log files stay writable when their directory is removed or replaced. A
+	// stat per sync, made while the disk works, keeps us from going on as if
+	// anything were saved.
+	owned := c.still()
 	if err := c.batch.SyncWait(); err != nil {
 		return err
+	}
+	if owned != nil {
+		return owned
 	}
 	c.stats.synced(time.Since(begin), len(c.landing))
 	c.views.show(c.db.NewSnapshot(), next)
