@@ -53,8 +53,8 @@ func (e *Engine) doStart(ctx context.Context, act flow.Act, d flow.Start) (flow.
 		return flow.Receipt{}, err
 	}
 	a := e.newAudit(act)
-	ref, existed, err := e.start(ctx, startRequest{typ: d.Type, input: d.Input, audit: a,
-		StartOptions: StartOptions{ID: d.ID, IdempotencyKey: d.IdempotencyKey, Tags: d.Tags,
+	ref, existed, err := e.start(ctx, startRequest{typ: d.Type, input: d.Input, audit: a, attributes: d.Attributes,
+		StartOptions: StartOptions{ID: d.ID, IdempotencyKey: d.IdempotencyKey, Tags: d.Tags, Headers: d.Headers,
 			StartAt: d.StartAt.Time(), Deadline: time.Duration(d.DeadlineMillis) * time.Millisecond,
 			OnTerminalConflict: d.OnTerminalConflict}})
 	if err != nil {

@@ -22,9 +22,12 @@ type ChildOptions struct {
 	// OnParentEnd says what the end of its parent means for a child that still
 	// lives then; "" cancels it when its parent is cancelled or times out.
 	OnParentEnd flow.ParentClose
-	// Tags and Deadline are as in [StartOptions].
-	Tags     []string
-	Deadline time.Duration
+	// Tags, Attributes and Deadline are as in [StartOptions].
+	Tags       []string
+	Attributes []AttributeSetting
+	Deadline   time.Duration
+	// Headers go to the child beside those of its parent, and before them.
+	Headers map[string]string
 }
 
 // WorkflowRef names a workflow type where its value cannot be used: within its
@@ -166,7 +169,8 @@ func (l *life) bear(b *store.Batch, o *op) (newborn, *flow.Failure) {
 	if depth > maxDepth {
 		return newborn{}, systemFailure("child-depth", "%v", &flow.LimitError{Limit: "ancestors of a child", Got: depth, Max: maxDepth})
 	}
-	request := startRequest{typ: c.typ, input: c.input, StartOptions: StartOptions{ID: c.o.ID, Tags: c.o.Tags, Deadline: c.o.Deadline}}
+	request := startRequest{typ: c.typ, input: c.input, StartOptions: StartOptions{ID: c.o.ID, Tags: c.o.Tags,
+		Attributes: c.o.Attributes, Deadline: c.o.Deadline, Headers: handOn(l.head.Headers, c.o.Headers)}}
 	if err := request.check(); err != nil {
 		return newborn{}, systemFailure("bad-child", "child %s: %v", c.typ, err)
 	}
@@ -196,6 +200,7 @@ func (l *life) bear(b *store.Batch, o *op) (newborn, *flow.Failure) {
 func (l *life) putChild(b *store.Batch, o *op, c newborn) {
 	h := c.head
 	b.Put(row.HeadKey(c.ref.ID), row.EncodeHead(h))
+	putLabelRows(b, c.ref.ID, &row.Head{}, &h)
 	b.Put(row.EventKey(c.ref, 1), row.EncodeEvent(flow.Event{Kind: flow.EventStarted, At: h.CreatedAt, Output: o.child.input}))
 	b.Put(row.ReadyKey(c.ref), row.EncodeReady(row.Ready{Generation: l.eng.arrival()}))
 	b.Put(row.IndexKey(h.Type, h.Version, h.Status, h.CreatedAt, c.ref.ID), []byte(c.ref.Run))

@@ -28,7 +28,7 @@ type ContinueOptions struct {
 // it. Both happen in one batch: at no instant are there two runs, or none. Code
 // whose loop has no end continues as new before its journal gets long.
 //
-// What goes over: the id, tags, deadline, the parent, state recorded for the
+// What goes over: the id, tags, attributes, headers, deadline, the parent, state recorded for the
 // finalizer, and the signals that were not taken, in their order; the id of a
 // signal is remembered for one more run after the one that took it.
 // Whoever waits for the result, or for this child, gets that of the last run.
@@ -139,7 +139,7 @@ func (h *handover) ref() flow.Ref { return flow.Ref{ID: h.life.ref.ID, Run: h.ne
 func (h *handover) put(b *store.Batch) error {
 	l := h.life
 	now := l.eng.now()
-	h.next, h.timers = h.successor(l.head, now), nil
+	h.next, h.timers = h.successor(l.labelled(), now), nil
 	changeHead(b, l.ref.ID, l.head, h.next)
 	b.Put(row.EventKey(h.ref(), 1), row.EncodeEvent(flow.Event{Kind: flow.EventStarted, At: h.next.CreatedAt, Output: h.input}))
 	b.Delete(row.ReadyKey(l.ref))
@@ -166,7 +166,7 @@ func (h *handover) put(b *store.Batch) error {
 func (h *handover) successor(old row.Head, now time.Time) row.Head {
 	at := max(flow.InstantOf(now), old.CreatedAt) // also when the clock was set back
 	next := row.Head{Run: runIDAfter(now, old.Run), Type: h.def.name, Version: h.def.version, Status: flow.Running,
-		CreatedAt: at, StartedAt: at, ChangedAt: at, Tags: old.Tags, Deadline: old.Deadline, Limit: old.Limit,
+		CreatedAt: at, StartedAt: at, ChangedAt: at, Tags: old.Tags, Attributes: old.Attributes, Headers: old.Headers, Deadline: old.Deadline, Limit: old.Limit,
 		Services: old.Services, Parent: old.Parent, First: old.Chain(), Generation: old.Generation + 1}
 	if h.o.Deadline > 0 {
 		next.Limit = max(h.o.Deadline.Milliseconds(), 1)

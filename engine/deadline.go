@@ -52,13 +52,24 @@ func passedOver(err error) bool {
 // begin lets a delayed start become a run: head, index, ready row and the
 // deadline's timer in one batch, on condition that it is still pending.
 func (e *Engine) begin(t row.Timer) error {
+	for {
+		begun, err := e.beginOnce(t)
+		if begun || err != nil {
+			return err
+		}
+	}
+}
+
+// beginOnce answers false when the run has changed meanwhile, in its labels for
+// instance.
+func (e *Engine) beginOnce(t row.Timer) (bool, error) {
 	head, g, err := e.readHead(t.Ref.ID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if head.Run != t.Ref.Run || head.Status != flow.Pending || head.StartAt != t.Due ||
 		e.types.held(head.Type, head.Version) != "" {
-		return flow.ErrConflict
+		return false, flow.ErrConflict
 	}
 	now := flow.InstantOf(e.now())
 	next := head
@@ -70,12 +81,12 @@ func (e *Engine) begin(t row.Timer) error {
 	b.Put(row.ReadyKey(t.Ref), row.EncodeReady(row.Ready{Generation: e.arrival()}))
 	applied, err := e.commit(&g, &b)
 	if err != nil || !applied {
-		return err
+		return false, err
 	}
 	e.timers.added(deadline)
 	e.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: t.Ref, Type: head.Type, Status: flow.Running})
 	e.wake(t.Ref)
-	return nil
+	return true, nil
 }
 
 // putDeadline sets the instant at which a beginning run is timed out.

@@ -23,6 +23,8 @@ func (e *Engine) doOne(ctx context.Context, act flow.Act) (flow.Receipt, error) 
 	var ref flow.Ref
 	var err error
 	switch d := act.Deed.(type) {
+	case flow.TagRun, flow.SetAttributes:
+		return e.relabel(ctx, target, act.Deed, a)
 	case flow.CancelRun:
 		ref, err = e.endRun(ctx, target, ending{status: flow.Cancelled, reason: act.Why, audit: a}, d.Now)
 	case flow.SuspendRun:
@@ -60,6 +62,10 @@ func targetOf(d flow.Deed) (flow.Ref, bool) {
 	case flow.Redrive:
 		return d.Target, true
 	case flow.Discard:
+		return d.Target, true
+	case flow.TagRun:
+		return d.Target, true
+	case flow.SetAttributes:
 		return d.Target, true
 	}
 	return flow.Ref{}, false
@@ -134,7 +140,8 @@ func (l *life) resume(a *flow.Audit) error {
 }
 
 // restartRun starts a new run under the id of an ended one, the way that one was
-// started: type, input, tags, time limit, need of services.
+// started: type, input, time limit, need of services, headers, and with the tags and
+// attributes it had.
 func (e *Engine) restartRun(ctx context.Context, target flow.Ref, a *flow.Audit) (flow.Ref, error) {
 	ref, p, _, err := e.lookAtEnded(target)
 	if err != nil {
@@ -149,7 +156,8 @@ func (e *Engine) restartRun(ctx context.Context, target flow.Ref, a *flow.Audit)
 		return ref, fmt.Errorf("input of run %s: %w", ref, err)
 	}
 	fresh, _, err := e.start(ctx, startRequest{typ: p.head.Type, input: first.Output, audit: a, replaces: ref.Run,
-		StartOptions: StartOptions{ID: ref.ID, Tags: p.head.Tags, NeedsServices: p.head.Services,
+		attributes: p.head.Attributes,
+		StartOptions: StartOptions{ID: ref.ID, Tags: p.head.Tags, Headers: p.head.Headers, NeedsServices: p.head.Services,
 			Deadline: time.Duration(p.head.Limit) * time.Millisecond, OnTerminalConflict: flow.StartNew}})
 	return fresh, err
 }

@@ -105,7 +105,7 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 	var cascades bool
 	lost := -1
 	if err := l.commitExact(func(b *store.Batch) (err error) {
-		next := l.head
+		next := l.labelled()
 		next.Status, next.ClosedAt, next.ChangedAt, next.Reason, next.Cause = ev.Status, ev.At, ev.At, ev.Reason, ""
 		changeHead(b, l.ref.ID, l.head, next)
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))

@@ -89,6 +89,7 @@ func (l *life) putStaged(b *store.Batch) {
 	l.putDropped(b)
 	l.droppedPut = len(l.dropped)
 	l.putState(b)
+	l.putLabels(b)
 }
 
 // putState adds only the state.
@@ -102,6 +103,7 @@ func (l *life) putState(b *store.Batch) {
 // stagedStored notes that the batch of putStaged is durable.
 func (l *life) stagedStored() {
 	l.dropped, l.droppedPut = l.dropped[l.droppedPut:], 0
+	l.labelsStored()
 	if l.put == nil {
 		return
 	}
@@ -146,7 +148,7 @@ func (l *life) owe(b *store.Batch, end flow.Status, at flow.Instant) *row.Teardo
 	}
 	debt := l.debt
 	if l.staged != nil {
-		l.putStaged(b)
+		l.putState(b) // the rest is in the batch already
 		debt = teardown.Debt{Ref: l.ref, Type: l.staged.Type, Finalizer: l.staged.Finalizer}
 	}
 	timer := teardown.Owe(b, debt, at)

@@ -141,6 +141,7 @@ func (l *life) unread(failure *flow.Failure) string {
 // ending.
 func changeHead(b *store.Batch, id flow.WorkflowID, old, next row.Head) {
 	b.Put(row.HeadKey(id), row.EncodeHead(next))
+	putLabelRows(b, id, &old, &next)
 	if old.Run == next.Run && old.Status == next.Status && old.Type == next.Type && old.Version == next.Version {
 		return
 	}

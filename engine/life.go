@@ -65,6 +65,7 @@ type life struct {
 	inbox      []outcome
 	acts       []*act
 	finalState
+	labels   labels
 	onCancel []func()
 	codeLeft chan struct{} // to be closed when no branch is left; nil: nobody asks
 	services any
@@ -224,6 +225,7 @@ func (l *life) deliver(o *op, ev flow.Event) {
 	}
 	o.event = ev
 	l.at = ev.At
+	l.labels.seen = row.LabelMark{Seq: ev.Seq}
 	o.branch.busy = false
 	l.advancing = false
 	l.give(o.branch)

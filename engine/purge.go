@@ -80,6 +80,7 @@ func (p *purge) put(b *store.Batch) {
 	b.Delete(row.HeadKey(p.ref.ID))
 	b.Delete(row.IndexKey(h.Type, h.Version, h.Status, h.CreatedAt, p.ref.ID))
 	b.Delete(row.TerminalKey(h.ClosedAt, p.ref.ID))
+	putLabelRows(b, p.ref.ID, &h, &row.Head{})
 	b.Add(row.CountKey(h.Type, h.Version, h.Status), -1)
 	teardown.ExpectNone(b, p.ref, p.at)
 	teardown.DropState(b, p.ref)

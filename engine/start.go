@@ -19,18 +19,14 @@ type startRequest struct {
 	StartOptions
 	typ   string
 	input flow.Payload
-	audit *flow.Audit // record to write in the same batch
+	// attributes are those of a start by name, beside StartOptions.
+	attributes map[string]flow.Attribute
+	audit      *flow.Audit // record to write in the same batch
 	// first, when set, is the signal the run begins with.
 	first *signalRequest
 	// replaces, when set, is the only run that may be replaced.
 	replaces flow.RunID
 }
-
-// Limits on tags.
-const (
-	maxTags = 32
-	maxTag  = 128
-)
 
 func (r *startRequest) check() error {
 	if r.Deadline < 0 {
@@ -55,18 +51,46 @@ func (r *startRequest) check() error {
 			return err
 		}
 	}
-	if len(r.Tags) > maxTags {
-		return &flow.LimitError{Limit: "tags of a run", Got: len(r.Tags), Max: maxTags}
+	return r.checkLabels()
+}
+
+// checkLabels refuses tags, attributes and headers that cannot be.
+func (r *startRequest) checkLabels() error {
+	if len(r.Tags) > flow.MaxTags {
+		return &flow.LimitError{Limit: "tags of a run", Got: len(r.Tags), Max: flow.MaxTags}
 	}
 	for _, tag := range r.Tags {
-		if len(tag) > maxTag {
-			return &flow.LimitError{Limit: "bytes of a tag", Got: len(tag), Max: maxTag}
-		}
-		if err := flow.CheckName("tag", tag); err != nil {
+		if err := flow.CheckTag(tag); err != nil {
 			return err
 		}
 	}
-	return nil
+	if n := len(r.Attributes) + len(r.attributes); n > flow.MaxAttributes {
+		return &flow.LimitError{Limit: "attributes of a run", Got: n, Max: flow.MaxAttributes}
+	}
+	for _, a := range r.Attributes {
+		if a.err != nil {
+			return fmt.Errorf("attribute %s: %w", a.name, a.err)
+		}
+	}
+	for name, a := range r.attributes {
+		_, err := flow.NewAttribute(a.Kind, a.Text)
+		if err := errors.Join(flow.CheckAttributeName(name), err); err != nil {
+			return fmt.Errorf("attribute %s: %w", name, err)
+		}
+	}
+	return checkHeaders(r.Headers)
+}
+
+// labelsOf are the attributes of a new run.
+func (r *startRequest) labelsOf() map[string]flow.Attribute {
+	out := map[string]flow.Attribute{}
+	for name, a := range r.attributes {
+		out[name], _ = flow.NewAttribute(a.Kind, a.Text)
+	}
+	for _, a := range r.Attributes {
+		out[a.name] = a.value
+	}
+	return out
 }
 
 // start creates a run: head, first event with the input, ready row, index and
@@ -143,7 +167,10 @@ func newRunID(now time.Time) flow.RunID {
 func startHead(r startRequest, def *definition, run flow.RunID, now time.Time) row.Head {
 	at := max(flow.InstantOf(now), 1) // a clock before 1970 counts as 1970
 	h := row.Head{Run: run, Type: def.name, Version: def.version, Status: flow.Running, CreatedAt: at, StartedAt: at,
-		Tags: r.Tags, Limit: r.Deadline.Milliseconds(), Services: r.NeedsServices}
+		Tags: r.Tags, Limit: r.Deadline.Milliseconds(), Services: r.NeedsServices, Headers: r.Headers}
+	if len(r.Attributes)+len(r.attributes) > 0 {
+		h.Attributes = r.labelsOf()
+	}
 	if r.Deadline > 0 {
 		h.Limit = max(h.Limit, 1)
 	}
@@ -209,6 +236,7 @@ func (e *Engine) startBatch(l *life, r startRequest, f found) (*store.Batch, []r
 	}
 	l.guard.raw = row.EncodeHead(l.head)
 	b.Put(l.guard.key, l.guard.raw)
+	putLabelRows(b, l.ref.ID, &row.Head{}, &l.head)
 	b.Put(row.EventKey(l.ref, 1), row.EncodeEvent(flow.Event{Kind: flow.EventStarted, At: l.head.CreatedAt, Output: r.input}))
 	b.Put(row.IndexKey(l.head.Type, l.head.Version, l.head.Status, l.head.CreatedAt, l.ref.ID), []byte(l.ref.Run))
 	b.Add(row.CountKey(l.head.Type, l.head.Version, l.head.Status), 1)

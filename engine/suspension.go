@@ -43,6 +43,9 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 	var fresh []*op
 	if err := l.commitExact(func(b *store.Batch) error {
 		next = l.head
+		if cause != flow.Nondeterminism {
+			next = l.labelled() // what code wants that does not fit is not to be had
+		}
 		next.Status, next.Cause, next.Reason, next.ChangedAt = flow.Suspended, cause, text, now
 		changeHead(b, l.ref.ID, l.head, next)
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
@@ -55,7 +58,9 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 		switch cause {
 		case flow.ByOperator:
 			fresh, timers = l.registerAll(b)
-			l.putStaged(b)
+			l.putState(b)
+			l.putDropped(b)
+			l.droppedPut = len(l.dropped)
 		case flow.ByPanic:
 			l.putState(b) // what the code held when it panicked
 		}

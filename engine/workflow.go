@@ -136,6 +136,13 @@ type StartOptions struct {
 	IdempotencyKey string
 	// Tags are labels for people, at most 32 of 128 bytes.
 	Tags []string
+	// Attributes are what the run is found and sorted by; see
+	// [Attribute.Of]. At most 32.
+	Attributes []AttributeSetting
+	// Headers are handed on to everything the run does, see [Header]: a trace
+	// context, a tenant. They are stored, so they are no place for secrets. At
+	// most 32 and 4 KiB.
+	Headers map[string]string
 	// StartAt delays the beginning: the run is pending until then. Zero, or an
 	// instant that has passed, begins at once.
 	StartAt time.Time

@@ -25,8 +25,10 @@ type Start struct {
 	Input Payload    `json:"input"`
 	// IdempotencyKey, when set, makes a repeated start answer with the first
 	// run instead of failing.
-	IdempotencyKey string   `json:"idempotencyKey,omitempty"`
-	Tags           []string `json:"tags,omitempty"`
+	IdempotencyKey string               `json:"idempotencyKey,omitempty"`
+	Tags           []string             `json:"tags,omitempty"`
+	Attributes     map[string]Attribute `json:"attributes,omitempty"`
+	Headers        map[string]string    `json:"headers,omitempty"`
 	// StartAt delays the beginning; the run is pending until then.
 	StartAt Instant `json:"startAt,omitzero"`
 	// DeadlineMillis is how long the run may take from its beginning; then it

@@ -12,6 +12,7 @@ const (
 	NoticeSuspended NoticeKind = "suspended"
 	NoticeResumed   NoticeKind = "resumed"
 	NoticeEnded     NoticeKind = "ended"
+	NoticeLabels    NoticeKind = "labels" // an operator changed tags or attributes
 	// NoticeContinued: a run ended and another one of the id began in its place.
 	NoticeContinued NoticeKind = "continued"
 	NoticePurged    NoticeKind = "purged"

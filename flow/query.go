@@ -1,5 +1,7 @@
 package flow
 
+import "strings"
+
 // List says what a page is of.
 type List string
 
@@ -24,9 +26,16 @@ const (
 	ByID Sort = "id"
 )
 
+// ByAttribute is greatest value first, of the runs that have the attribute: @ and
+// its name.
+func ByAttribute(name string) Sort { return Sort("@" + name) }
+
+// Attribute is the attribute that s sorts by.
+func (s Sort) Attribute() (name string, ok bool) { return strings.CutPrefix(string(s), "@") }
+
 // Filter chooses runs. The zero Filter chooses all; conditions add up. Those on
-// id, type, version and status are answered from an index, the others within
-// the scan budget.
+// id, type, version, status, tag and attribute are answered from an index, the
+// others within the scan budget.
 type Filter struct {
 	Statuses []Status `json:"statuses,omitempty"`
 	Type     string   `json:"type,omitempty"`
@@ -36,8 +45,12 @@ type Filter struct {
 	// Contains chooses runs whose id, type or tags contain it, in any case.
 	Contains string `json:"contains,omitempty"`
 	// Held, when set, chooses held runs or the others.
-	Held *bool  `json:"held,omitempty"`
-	Tag  string `json:"tag,omitempty"`
+	Held *bool `json:"held,omitempty"`
+	// Tag, and all of Tags, are tags of the run.
+	Tag  string   `json:"tag,omitempty"`
+	Tags []string `json:"tags,omitempty"`
+	// Attributes must all pass.
+	Attributes []AttributeTest `json:"attributes,omitempty"`
 	// CreatedFrom and CreatedTo bound the creation: from inclusive, to
 	// exclusive; zero is no bound.
 	CreatedFrom Instant `json:"createdFrom,omitzero"`

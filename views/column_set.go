@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func runCatalogue(p Pane, rows []Row) columnSet {
 	id := widest(rows, 8, func(r Row) string { return string(r.Run.ID) })
 	kind := widest(rows, 4, func(r Row) string { return r.Run.Type })
 	what := whatName(p)
-	return columnSet{
+	set := columnSet{
 		{name: "state", head: "S", w: 1, fixed: true, text: letterOf, tone: func(_ Look, r Row) Tone { return toneOf(r.Run) }},
 		{name: "id", head: "ID", w: min(20, id), id: true, fixed: true, text: func(l Look, r Row) string { return l.clean(string(r.Run.ID)) }},
 		{name: "type", head: "TYPE", w: min(14, kind), text: text(func(r flow.Run) string { return r.Type })},
@@ -66,6 +67,23 @@ func runCatalogue(p Pane, rows []Row) columnSet {
 		{name: "parent", head: "PARENT", w: 16, id: true, text: text(parentOf)},
 		{name: "run", head: "RUN", w: 26, text: text(func(r flow.Run) string { return string(r.Run) })},
 	}
+	for _, name := range attributesOf(rows) {
+		value := func(r flow.Run) string { return r.Attributes[name] }
+		set = append(set, column{name: "@" + name, head: strings.ToUpper(name), text: text(value),
+			w: min(20, widest(rows, width(name), func(r Row) string { return value(r.Run) }))})
+	}
+	return set
+}
+
+// attributesOf are the attributes that any of the runs has.
+func attributesOf(rows []Row) []string {
+	names := map[string]bool{}
+	for _, r := range rows {
+		for name := range r.Run.Attributes {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 func parentOf(r flow.Run) string {

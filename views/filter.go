@@ -14,6 +14,14 @@ func ParseFilter(text string) (flow.Filter, error) {
 	var f flow.Filter
 	var free []string
 	for _, word := range strings.Fields(text) {
+		if condition, ok := strings.CutPrefix(word, "@"); ok {
+			t, err := flow.ParseAttributeTest(condition)
+			if err != nil {
+				return f, fmt.Errorf("@%w", err)
+			}
+			f.Attributes = append(f.Attributes, t)
+			continue
+		}
 		key, value, ok := strings.Cut(word, "=")
 		if !ok {
 			free = append(free, word)
@@ -37,13 +45,17 @@ func narrow(f *flow.Filter, key, value string) error {
 	case "version":
 		f.Version = value
 	case "tag":
-		f.Tag = value
+		if f.Tag != "" {
+			f.Tags = append(f.Tags, value)
+		} else {
+			f.Tag = value
+		}
 	case "id":
 		f.IDPrefix = strings.TrimSuffix(value, "*")
 	case "status":
 		return narrowStatus(f, value)
 	default:
-		return fmt.Errorf("%s= is not known: type= id= status= version= tag=", key)
+		return fmt.Errorf("%s= is not known: type= id= status= version= tag= @attribute>=", key)
 	}
 	return nil
 }
@@ -61,8 +73,8 @@ func narrowStatus(f *flow.Filter, value string) error {
 
 // takes says which words a pane cannot filter by.
 func (p Pane) takes(f flow.Filter) error {
-	if (p == PaneOwed || p == PaneDead) && (len(f.Statuses) > 0 || f.Version != "" || f.Tag != "") {
-		return fmt.Errorf("status=, version= and tag= are not for this pane: type= id= and free text")
+	if (p == PaneOwed || p == PaneDead) && (len(f.Statuses) > 0 || f.Version != "" || f.Tag != "" || len(f.Attributes) > 0) {
+		return fmt.Errorf("status=, version= and tag= are not for this pane, nor is @: type= id= and free text")
 	}
 	return nil
 }

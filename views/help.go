@@ -23,7 +23,8 @@ var rules = []string{
 	"",
 	"filter: free text is looked for in id, type and tags, in any case;",
 	"        type= version= tag= match whole words, id= the beginning,",
-	"        status= one or more states, with commas",
+	"        status= one or more states, with commas,",
+	"        @amount>=100 compares an attribute: = != < <= > >=",
 	"letters: P pending R running S suspended H held C completed",
 	"         F failed X cancelled T timed-out ~ left the list",
 }

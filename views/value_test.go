@@ -74,6 +74,8 @@ func TestParseFilter(t *testing.T) {
 		"all at once":  {"type=order version=v3 id=ord-* tag=eu x", flow.Filter{Type: "order", Version: "v3", IDPrefix: "ord-", Tag: "eu", Contains: "x"}, ""},
 		"statuses":     {"status=failed,timed-out", flow.Filter{Statuses: []flow.Status{flow.Failed, flow.TimedOut}}, ""},
 		"half a word":  {"type=", flow.Filter{}, "type= wants a value"},
+		"attributes":   {"@n>=1 @n!=2 tag=a tag=b", flow.Filter{Tag: "a", Tags: []string{"b"}, Attributes: []flow.AttributeTest{{Name: "n", Op: ">=", Value: "1"}, {Name: "n", Op: "!=", Value: "2"}}}, ""},
+		"no condition": {"@n", flow.Filter{}, "is none such as"},
 		"unknown word": {"colour=red", flow.Filter{}, "colour= is not known"},
 		"bad status":   {"status=ill", flow.Filter{}, "is none of pending"},
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ type listFlags struct {
 	filter             flow.Filter
 	held, notHeld      bool
 	sort               string
+	attributes         []string
 	createdFrom, until string
 	reverse            bool
 }
@@ -47,11 +49,12 @@ func (p *program) listCommand() *cobra.Command {
 	f.StringVar(&flags.filter.IDPrefix, "prefix", "", "only ids that begin with `text`")
 	f.StringVar(&flags.filter.Contains, "contains", "", "only runs whose id, type or tags contain `text`")
 	f.StringVar(&flags.filter.Tag, "tag", "", "only runs with this `tag`")
+	f.StringArrayVar(&flags.attributes, "attr", nil, "only runs whose attribute passes, such as `'amount>=100'`: = != < <= > >=; may be repeated")
 	f.BoolVar(&flags.held, "held", false, "only runs whose type or version is not registered here")
 	f.BoolVar(&flags.notHeld, "not-held", false, "only the others")
 	f.StringVar(&flags.createdFrom, "created-from", "", "only runs created at or after this `time` (RFC 3339)")
 	f.StringVar(&flags.until, "created-to", "", "only runs created before this `time` (RFC 3339)")
-	f.StringVar(&flags.sort, "sort", string(flow.ByCreated), "created, closed (ended runs only) or id")
+	f.StringVar(&flags.sort, "sort", string(flow.ByCreated), "created, closed (ended runs only), id, or @ and the name of an attribute")
 	f.BoolVar(&flags.reverse, "reverse", false, "turn the order round")
 	f.BoolVar(&out.json, "json", false, "print one JSON object")
 	return cmd
@@ -70,10 +73,15 @@ func (f listFlags) query() (flow.Query, error) {
 		}
 		q.Filter.Statuses = append(q.Filter.Statuses, s)
 	}
-	switch q.Sort {
-	case flow.ByCreated, flow.ByClosed, flow.ByID:
-	default:
-		return q, usage("--sort %q is none of created, closed, id", f.sort)
+	for _, text := range f.attributes {
+		t, err := flow.ParseAttributeTest(text)
+		if err != nil {
+			return q, usage("--attr: %w", err)
+		}
+		q.Filter.Attributes = append(q.Filter.Attributes, t)
+	}
+	if err := checkSort(q.Sort); err != nil {
+		return q, err
 	}
 	if f.held && f.notHeld {
 		return q, usage("--held and --not-held exclude each other")
@@ -89,6 +97,33 @@ func (f listFlags) query() (flow.Query, error) {
 	return q, err
 }
 
+func checkSort(s flow.Sort) error {
+	switch s {
+	case flow.ByCreated, flow.ByClosed, flow.ByID:
+		return nil
+	}
+	if name, ok := s.Attribute(); ok {
+		if err := flow.CheckAttributeName(name); err != nil {
+			return usage("--sort: %w", err)
+		}
+		return nil
+	}
+	return usage("--sort %q is none of created, closed, id, @attribute", s)
+}
+
+// shown are the attributes that a query is about: they are columns of its own.
+func shown(q flow.Query) (names []string) {
+	for _, t := range q.Filter.Attributes {
+		if !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	if name, ok := q.Sort.Attribute(); ok && !slices.Contains(names, name) {
+		names = append(names, name)
+	}
+	return names
+}
+
 // list prints the runs of q.
 func (p *program) list(ctx context.Context, c tui.Console, q flow.Query, w window, out printer) error {
 	l, err := read(ctx, c, q, w, func(page flow.Page) []flow.Run { return page.Runs })
@@ -101,19 +136,27 @@ func (p *program) list(ctx context.Context, c tui.Console, q flow.Query, w windo
 			extent
 		}{l.rows, l.extent()})
 	}
-	if err := runTable(l.rows, out); err != nil {
+	if err := runTable(l.rows, out, shown(q)...); err != nil {
 		return err
 	}
 	p.note(l.rest())
 	return nil
 }
 
-func runTable(runs []flow.Run, out printer) error {
+func runTable(runs []flow.Run, out printer, attributes ...string) error {
+	heads := []string{"ID", "RUN", "STATUS", "TYPE", "CREATED"}
+	for _, name := range attributes {
+		heads = append(heads, strings.ToUpper(name))
+	}
 	table := make([][]string, len(runs))
 	for i, r := range runs {
-		table[i] = []string{string(r.ID), string(r.Run), statusWord(r), typeWord(r), r.CreatedAt.String(), progress(r)}
+		table[i] = []string{string(r.ID), string(r.Run), statusWord(r), typeWord(r), r.CreatedAt.String()}
+		for _, name := range attributes {
+			table[i] = append(table[i], r.Attributes[name])
+		}
+		table[i] = append(table[i], progress(r))
 	}
-	return out.table([]string{"ID", "RUN", "STATUS", "TYPE", "CREATED", "AT"}, table)
+	return out.table(append(heads, "AT"), table)
 }
 
 // note tells people on standard error what is no data.

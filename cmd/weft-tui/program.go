@@ -103,6 +103,7 @@ func (p *program) command() *cobra.Command {
 		p.startCommand(), p.signalCommand(), p.teardownsCommand(), p.deadCommand(), p.countsCommand(), p.typesCommand(),
 		p.leaseCommand(), p.auditCommand(), p.watchCommand(), p.printCommand())
 	root.AddCommand(p.runVerbs()...)
+	root.AddCommand(p.labelVerbs()...)
 	root.SetHelpCommand(p.helpCommand())
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return p.check() }
 	return root

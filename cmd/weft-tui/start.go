@@ -14,6 +14,7 @@ type beginning struct {
 	after, deadline time.Duration
 	startNew        bool
 	key             string
+	attributes      []string
 	tags            []string
 }
 
@@ -41,6 +42,7 @@ func (p *program) startCommand() *cobra.Command {
 	f.StringVar(&b.at, "at", "", "begin at this `time` (RFC 3339), not now")
 	f.DurationVar(&b.after, "after", 0, "begin after this `time`, such as 90m")
 	f.DurationVar(&b.deadline, "deadline", 0, "time out this `time` after the beginning")
+	f.StringArrayVar(&b.attributes, "attr", nil, "an attribute to find it by, `NAME=VALUE`; may be repeated")
 	f.StringSliceVar(&b.tags, "tag", nil, "`labels` for people, with commas between; may be repeated")
 	actFlags(cmd, &reason, &out)
 	return cmd
@@ -69,6 +71,9 @@ func (p *program) startOf(kind string, b beginning, now time.Time) (flow.Start, 
 	}
 	if deed.DeadlineMillis, err = millis("--deadline", b.deadline); err != nil {
 		return deed, err
+	}
+	if deed.Attributes, err = attributes(b.attributes); err != nil {
+		return deed, &usageError{err}
 	}
 	deed.Input, err = payload("--input", b.input, p.in)
 	return deed, err

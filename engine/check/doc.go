@@ -17,6 +17,8 @@
 //	wf-deadline:  has a wait that is due then
 //	wf-idx-type:  has the head it says
 //	wf-terminal:  has the head it says
+//	wf-idx-tag:, wf-idx-attr: has a head with that tag or attribute; each of
+//	              these has its row
 //	count:        is the number of heads, and is not there when that is 0
 //	child-by-parent: of the current run of its id; decodes
 //	child-end:    of a run that has not ended; decodes

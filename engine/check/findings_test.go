@@ -95,6 +95,18 @@ var indexes = map[string]damage{
 		"wf:order: the timer wf-deadline:0000000000001000:order:00000000000000000000000005:start is missing"}},
 	"a deadline that the head does not know is named": {puts(row.TimerKey(7, refOf(a), row.StepDeadline), ""), []string{
 		"wf-deadline:0000000000000007:a:00000000000000000000000001:deadline: the head is due -"}},
+	"a tag without its row is named": {changes(func(h *row.Head) { h.Tags = []string{"eu"} }), []string{
+		"wf:a: the index row wf-idx-tag:eu:0000000000000010:a is missing",
+	}},
+	"an attribute that the head has not is named": {puts(row.AttributeKey("n", flow.Attribute{Kind: flow.NumberAttribute, Text: "5"}, 10, a), runA), []string{
+		"wf-idx-attr:n:n210015:0000000000000010:a: the head has no such tag or attribute",
+	}},
+	"a tag of nobody is named": {puts(row.TagKey("eu", 10, "y"), runA), []string{
+		"wf-idx-tag:eu:0000000000000010:y: there is no run of this id",
+	}},
+	"a key of a tag that is none is named": {puts([]byte("wf-idx-tag:eu"), ""), []string{
+		"wf-idx-tag:eu: this is no key of a tag or an attribute",
+	}},
 	"a second index row is named": {puts(row.IndexKey("order", "1", flow.Pending, 10, a), runA), []string{
 		"wf-idx-type:order:1:1:0000000000000010:a: the head says otherwise: type order, version 1, running",
 	}},

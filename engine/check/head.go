@@ -36,6 +36,11 @@ func (w *walk) head(kv store.Row) error {
 			return err
 		}
 	}
+	for _, key := range h.Labels(id) {
+		if err := w.expect(kv.Key, "index row", key, h.Run); err != nil {
+			return err
+		}
+	}
 	if err := w.wakes(kv.Key, flow.Ref{ID: id, Run: h.Run}, h); err != nil {
 		return err
 	}
@@ -122,6 +127,28 @@ func (w *walk) terminal(kv store.Row) error {
 		}
 		return row.TerminalKey(h.ClosedAt, id)
 	})
+}
+
+// label checks that an index row of a tag or an attribute has its head.
+func (w *walk) label(kv store.Row) error {
+	_, _, id, ok := row.ParseTag(kv.Key)
+	if !ok {
+		_, _, id, ok = row.ParseAttribute(kv.Key)
+	}
+	if !ok {
+		w.found(kv.Key, "this is no key of a tag or an attribute")
+		return nil
+	}
+	o, err := w.ownerOf(id)
+	switch {
+	case err != nil:
+		return err
+	case !o.exists:
+		w.found(kv.Key, "there is no run of this id")
+	case o.decodes && !slices.ContainsFunc(o.head.Labels(id), func(key []byte) bool { return bytes.Equal(key, kv.Key) }):
+		w.found(kv.Key, "the head has no such tag or attribute")
+	}
+	return nil // a wrong run id is named at the head
 }
 
 // agree checks that the key is the one the head asks for.

@@ -92,6 +92,8 @@ var families = []struct {
 	{row.FamilyTimer, (*walk).timer},
 	{row.FamilyIndex, (*walk).index},
 	{row.FamilyTerminal, (*walk).terminal},
+	{row.FamilyTag, (*walk).label},
+	{row.FamilyAttribute, (*walk).label},
 	{row.FamilyCount, (*walk).count},
 	{row.FamilyIdem, (*walk).idem},
 	{row.FamilyAudit, (*walk).audit},

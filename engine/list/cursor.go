@@ -16,6 +16,7 @@ const (
 	byClosed  order = 'e'
 	byID      order = 'i'
 	byNumber  order = 'a'
+	byLabel   order = 'l' // an attribute's value; the position names the attribute
 )
 
 // position is where a row is in a list: its key without the prefix. Positions
@@ -31,7 +32,10 @@ func orderOf(s flow.Sort) (order, error) {
 	case flow.ByID:
 		return byID, nil
 	}
-	return 0, &flow.NameError{What: "sort", Value: string(s), Problem: "is none of created, closed, id"}
+	if name, ok := s.Attribute(); ok {
+		return byLabel, flow.CheckAttributeName(name)
+	}
+	return 0, &flow.NameError{What: "sort", Value: string(s), Problem: "is none of created, closed, id, @attribute"}
 }
 
 // cursor writes a position of the order for people to hand back.
@@ -66,6 +70,8 @@ func (o order) holds(s string) bool {
 		_, _, ok = row.ParseTerminal([]byte(row.FamilyTerminal + s))
 	case byID:
 		_, ok = row.ParseHead([]byte(row.FamilyHead + s))
+	case byLabel:
+		_, _, _, ok = row.ParseAttribute([]byte(row.FamilyAttribute + s))
 	case byNumber:
 		_, ok = row.ParseAudit([]byte(row.FamilyAudit + s))
 	}

@@ -52,6 +52,9 @@ func fromHead(h row.Head, ref flow.Ref) flow.Run {
 		UpdatedAt: max(h.CreatedAt, h.StartedAt, h.ChangedAt, h.ClosedAt),
 		Reason:    h.Reason, Tags: h.Tags, Attributes: map[string]string{}, Signals: -1,
 	}
+	for name, a := range h.Attributes {
+		run.Attributes[name] = a.Text
+	}
 	if h.Generation > 0 {
 		run.Generation, run.First = h.Generation, h.First
 	}

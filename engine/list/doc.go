@@ -12,6 +12,7 @@
 //	            (type, version, status), merged
 //	ByClosed    wf-terminal:                         <closed>:<id>
 //	ByID        wf:                                  <id>
+//	@attribute  wf-idx-attr:<attribute>:             <attribute>:<value>:<created>:<id>
 //
 // Which triples exist is read from the counters, so that a filter on type,
 // version, status or held only leaves ranges out, and its total is the sum of
@@ -24,8 +25,12 @@
 //
 // # Budget
 //
-// What no index answers (Contains, Tag, Created and status in the other
-// orders) is looked up row by row within a [Budget]. When that is spent the
+// A tag or the value of an attribute narrows ByCreated to its range of
+// wf-idx-tag: or wf-idx-attr:, and the other orders, as a comparison of an
+// attribute does all, when it leaves no more than two thousand runs.
+//
+// What no index answers (Contains, Created and status in the other orders) is
+// looked up row by row within a [Budget]. When that is spent the
 // page ends early, says what was scanned, and Page.Next goes on from there.
 // Behind a full first page the walk counts on for a tenth of the budget, so
 // that short lists have a total. A filter that leaves no more than two

@@ -17,6 +17,10 @@ const fewRuns = 2_000
 func (s *search) few() (entries, bool) {
 	f := &s.filter
 	switch {
+	case f.labels() && len(s.filter.equalities()) > 0 && s.order != byCreated:
+		return merged(s.labelRanges(""), false), true
+	case f.labels():
+		return s.between()
 	case f.IDPrefix != "" && s.order != byID:
 		return heads(s.r, store.Prefix(row.HeadPrefix(f.IDPrefix))), true
 	case f.narrow && s.order != byCreated && f.trusted && total(f.counts) <= fewRuns:
@@ -59,7 +63,7 @@ func (s *search) choose(e *entry) (bool, error) {
 		}
 		ok = e.index != nil || e.state == headRead && e.head.Status.Terminal()
 	}
-	e.at, e.chosen = s.order.place(e.id, e.head), true
+	e.at, e.chosen = s.place(e), true
 	return ok, nil
 }
 

@@ -51,14 +51,17 @@ func (f *filter) heldBecause(typ, version string, s flow.Status) string {
 
 // counted reports whether the counters alone tell how many runs match.
 func (f *filter) counted() bool {
-	return f.trusted && f.IDPrefix == "" && f.contains == "" && f.Tag == "" && f.CreatedFrom == 0 && f.CreatedTo == 0
+	return f.trusted && f.IDPrefix == "" && f.contains == "" && !f.labels() && f.CreatedFrom == 0 && f.CreatedTo == 0
 }
+
+// labels reports whether tags or attributes are asked for, which the head tells.
+func (f *filter) labels() bool { return f.Tag != "" || len(f.Tags)+len(f.Attributes) > 0 }
 
 // certain reports whether every entry of the order's range matches, so that
 // none need be looked at. The index range of ByCreated is bounded by type,
 // version, status and creation.
 func (f *filter) certain(o order) bool {
-	if f.contains != "" || f.Tag != "" {
+	if f.contains != "" || f.labels() {
 		return false
 	}
 	switch o {
@@ -78,7 +81,7 @@ func (f *filter) byKey(e *entry) (match, sure bool) {
 	}
 	named := f.contains == "" || has(string(e.id), f.contains) || e.index != nil && has(e.index.Type, f.contains)
 	bounded := e.index != nil || !f.narrow && f.CreatedFrom == 0 && f.CreatedTo == 0
-	return true, named && bounded && f.Tag == ""
+	return true, named && bounded && !f.labels()
 }
 
 // byHead asks the filter about a head that was read.
@@ -90,11 +93,29 @@ func (f *filter) byHead(e *entry) bool {
 	if h.CreatedAt < f.CreatedFrom || f.CreatedTo != 0 && h.CreatedAt >= f.CreatedTo {
 		return false
 	}
-	if f.Tag != "" && !slices.Contains(h.Tags, f.Tag) {
+	if !f.byLabels(h) {
 		return false
 	}
 	return f.contains == "" || has(string(e.id), f.contains) || has(h.Type, f.contains) ||
 		slices.ContainsFunc(h.Tags, func(t string) bool { return has(t, f.contains) })
+}
+
+// byLabels asks the filter about the tags and attributes of a head.
+func (f *filter) byLabels(h *row.Head) bool {
+	if f.Tag != "" && !slices.Contains(h.Tags, f.Tag) {
+		return false
+	}
+	for _, tag := range f.Tags {
+		if !slices.Contains(h.Tags, tag) {
+			return false
+		}
+	}
+	for _, t := range f.Attributes {
+		if a, ok := h.Attributes[t.Name]; !ok || !t.Passes(a) {
+			return false
+		}
+	}
+	return true
 }
 
 // has reports whether s contains part, which is in lower case, in any case.

@@ -38,6 +38,8 @@ func model(runs []run, q flow.Query) []flow.WorkflowID {
 		c := bytes.Compare(row.HeadKey(a.id), row.HeadKey(b.id))
 		switch {
 		case q.Sort == flow.ByID:
+		case q.Sort == flow.ByAttribute("n"):
+			c = bytes.Compare(row.AttributeKey("n", b.attrs["n"], b.created, b.id), row.AttributeKey("n", a.attrs["n"], a.created, a.id))
 		case q.Sort == flow.ByClosed && a.closed != b.closed:
 			c = int(b.closed - a.closed)
 		case q.Sort != flow.ByClosed && a.created != b.created:
@@ -68,6 +70,9 @@ func keeps(q flow.Query, r run) bool {
 		slices.ContainsFunc(words, func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(f.Contains)) }) &&
 		(f.Held == nil || *f.Held == isHeld) &&
 		(f.Tag == "" || slices.Contains(r.tags, f.Tag)) &&
+		!slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(r.tags, tag) }) &&
+		!slices.ContainsFunc(f.Attributes, func(t flow.AttributeTest) bool { a, ok := r.attrs[t.Name]; return !ok || !t.Passes(a) }) &&
+		(q.Sort != flow.ByAttribute("n") || r.attrs["n"].Kind != "") &&
 		r.created >= f.CreatedFrom && (f.CreatedTo == 0 || r.created < f.CreatedTo)
 }
 
@@ -85,12 +90,37 @@ var drawRuns = rapid.Custom(func(t *rapid.T) []run {
 			r.closed = r.created + flow.Instant(rapid.Int64Range(0, 20).Draw(t, "took"))
 		}
 		if rapid.Bool().Draw(t, "tagged") {
-			r.tags = []string{"EU"}
+			r.tags = rapid.SampledFrom([][]string{{"EU"}, {"EU", "x:y"}, {"x:y"}}).Draw(t, "tags")
 		}
+		r.attrs = rapid.SampledFrom(someAttributes).Draw(t, "attributes")
 		runs = append(runs, r)
 	}
 	return runs
 })
+
+func valued(name string, kind flow.AttributeKind, text string) map[string]flow.Attribute {
+	a, err := flow.NewAttribute(kind, text)
+	if err != nil {
+		panic(err)
+	}
+	return map[string]flow.Attribute{name: a}
+}
+
+var someAttributes = []map[string]flow.Attribute{nil, valued("n", flow.NumberAttribute, "-2.5"), valued("n", flow.NumberAttribute, "0"),
+	valued("n", flow.NumberAttribute, "1"), valued("n", flow.NumberAttribute, "10"), valued("n", flow.StringAttribute, "1"),
+	valued("n", flow.StringAttribute, "ä b:c"), valued("n", flow.TimeAttribute, "2026-11-30"), valued("m", flow.BoolAttribute, "true")}
+
+// tests reads conditions.
+func tests(texts ...string) (out []flow.AttributeTest) {
+	for _, text := range texts {
+		t, err := flow.ParseAttributeTest(text)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, t)
+	}
+	return out
+}
 
 // maybe draws one of the values or the zero value, that oftener.
 func maybe[T any](t *rapid.T, label string, values ...T) T {
@@ -104,7 +134,7 @@ func maybe[T any](t *rapid.T, label string, values ...T) T {
 var drawQuery = rapid.Custom(func(t *rapid.T) flow.Query {
 	yes, no := true, false
 	return flow.Query{
-		Sort:     rapid.SampledFrom([]flow.Sort{"", flow.ByCreated, flow.ByClosed, flow.ByID}).Draw(t, "sort"),
+		Sort:     rapid.SampledFrom([]flow.Sort{"", flow.ByCreated, flow.ByClosed, flow.ByID, flow.ByAttribute("n")}).Draw(t, "sort"),
 		Backward: rapid.Bool().Draw(t, "backward"),
 		Limit:    rapid.IntRange(1, 20).Draw(t, "limit"),
 		Filter: flow.Filter{
@@ -114,6 +144,8 @@ var drawQuery = rapid.Custom(func(t *rapid.T) flow.Query {
 			IDPrefix:    maybe(t, "prefix", "a", "a:", "\xc3", "Order "),
 			Contains:    maybe(t, "contains", "ORD", "eu", "1", "Ä"),
 			Tag:         maybe(t, "tag", "EU"),
+			Tags:        maybe(t, "tags", []string{"x:y"}, []string{"EU", "x:y"}),
+			Attributes:  maybe(t, "tests", tests("n>=1"), tests("n=1"), tests("n!=1"), tests("n<0", "n>-100"), tests("n<=ä"), tests("m=true"), tests("n>2026-01-01")),
 			Held:        maybe(t, "held", &yes, &no),
 			CreatedFrom: maybe(t, "from", flow.Instant(10)),
 			CreatedTo:   maybe(t, "to", flow.Instant(20)),

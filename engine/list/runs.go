@@ -25,18 +25,22 @@ func (b Budget) Runs(r store.Reader, q flow.Query, held func(typ, version string
 	if err != nil {
 		return flow.Page{}, err
 	}
+	attribute, err := attributeOf(q, after)
+	if err != nil {
+		return flow.Page{}, err
+	}
 	c, err := readCensus(r)
 	if err != nil {
 		return flow.Page{}, err
 	}
 	s := search{
-		r: r, order: o, after: after, meter: newMeter(b),
-		// Newest and last ended come first, ids in their own order.
+		r: r, order: o, attribute: attribute, after: after, meter: newMeter(b),
+		// Newest, last ended and greatest come first, ids in their own order.
 		reverse: q.Backward == (o == byID),
 		filter:  newFilter(q.Filter, o, c, held),
 	}
 	w := newWindow(q, o, s.meter)
-	if s.filter.counted() {
+	if s.filter.counted() && o != byLabel {
 		w.total = total(s.filter.counts)
 	}
 	if err := s.fill(w); err != nil {
@@ -57,12 +61,14 @@ func (b Budget) Runs(r store.Reader, q flow.Query, held func(typ, version string
 
 // search finds the entries of one page.
 type search struct {
-	r       store.Reader
-	order   order
-	after   position
-	reverse bool
-	filter  filter
-	meter   *meter
+	r     store.Reader
+	order order
+	// attribute is what the order byLabel is about.
+	attribute string
+	after     position
+	reverse   bool
+	filter    filter
+	meter     *meter
 }
 
 // fill chooses the way with the least to look at.
@@ -90,8 +96,13 @@ func (s *search) walk(after position) entries {
 		g := behind([]byte(row.FamilyHead), after, s.reverse)
 		prefix := row.HeadPrefix(f.IDPrefix)
 		return heads(s.r, clip(g, prefix, store.PrefixEnd(prefix)))
+	case byLabel:
+		return labelled(s.r, labelledBehind(row.AttributePrefix(s.attribute), row.FamilyAttribute, after, s.reverse), fromAttribute)
 	case byClosed:
 		return ended(s.r, behind([]byte(row.FamilyTerminal), after, s.reverse))
+	}
+	if byLabels := s.labelRanges(after); byLabels != nil {
+		return merged(byLabels, s.reverse)
 	}
 	return merged(s.ranges(after), s.reverse)
 }
@@ -119,13 +130,13 @@ func (s *search) match(e *entry) (bool, error) {
 		return true, nil
 	}
 	match, sure := s.filter.byKey(e)
-	if !match || sure {
+	if !match || sure && s.order != byLabel {
 		return match, nil
 	}
 	if err := s.load(e); err != nil {
 		return false, err
 	}
-	return e.state == headRead && s.filter.byHead(e), nil
+	return e.state == headRead && s.filter.byHead(e) && s.has(e), nil
 }
 
 // load reads the entry's head unless that was done.

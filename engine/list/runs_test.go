@@ -75,7 +75,7 @@ func TestRunsBudget(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			q := flow.Query{Filter: flow.Filter{Tag: "rare"}}
+			q := flow.Query{Filter: flow.Filter{Contains: "rare"}}
 			p, err := tc.budget.Runs(w, q, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -100,6 +100,38 @@ func TestRunsBudget(t *testing.T) {
 				t.Errorf("going on finds (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// TestRareLabelsAreFoundByTheirIndex among many runs, and in any order: nothing
+// but their rows is looked at.
+func TestRareLabelsAreFoundByTheirIndex(t *testing.T) {
+	w := newWorld(t)
+	w.fill(several(3000, func(i int, r *run) {
+		if i%1000 == 0 {
+			r.tags = []string{"rare"}
+			r.attrs = valued("n", flow.NumberAttribute, fmt.Sprint(i))
+		}
+	}))
+	filters := map[string]flow.Filter{
+		"a tag":      {Tag: "rare"},
+		"an equal":   {Attributes: tests("n=2000")},
+		"a range":    {Attributes: tests("n>=1000")},
+		"both sides": {Attributes: tests("n>=0", "n<=3000"), Tag: "rare"},
+	}
+	for name, f := range filters {
+		for _, by := range []flow.Sort{flow.ByCreated, flow.ByID, flow.ByAttribute("n")} {
+			p, err := list.Budget{Rows: 10, Time: time.Hour}.Runs(w, flow.Query{Filter: f, Sort: by}, nil)
+			if err != nil || len(p.Runs) == 0 || p.More || p.Total != int64(len(p.Runs)) || p.Scanned > 6 {
+				t.Errorf("%s by %s: %d rows, more %t, total %d, scanned %d, %v", name, by, len(p.Runs), p.More, p.Total, p.Scanned, err)
+			}
+		}
+	}
+	for _, sort := range []flow.Sort{"@", "@a=b", "frob"} {
+		var bad *flow.NameError
+		if _, err := list.Runs(w, flow.Query{Sort: sort}, nil); !errors.As(err, &bad) {
+			t.Errorf("sort %q: %v", sort, err)
+		}
 	}
 }
 

@@ -48,6 +48,7 @@ type run struct {
 	created  flow.Instant
 	closed   flow.Instant
 	tags     []string
+	attrs    map[string]flow.Attribute
 	cause    flow.Reason
 	reason   string
 	events   []flow.Event // behind the first
@@ -63,7 +64,7 @@ func (r run) ref() flow.Ref {
 
 func (r run) head() row.Head {
 	return row.Head{Run: r.ref().Run, Type: r.typ, Version: r.version, Status: r.status, CreatedAt: r.created,
-		StartedAt: r.created, ClosedAt: r.closed, Tags: r.tags, Cause: r.cause, Reason: r.reason}
+		StartedAt: r.created, ClosedAt: r.closed, Tags: r.tags, Attributes: r.attrs, Cause: r.cause, Reason: r.reason}
 }
 
 // put writes all rows of r.
@@ -71,6 +72,10 @@ func (r run) put(b *store.Batch) {
 	ref := r.ref()
 	b.Put(row.HeadKey(r.id), row.EncodeHead(r.head()))
 	b.Put(row.IndexKey(r.typ, r.version, r.status, r.created, r.id), []byte(ref.Run))
+	head := r.head()
+	for _, key := range head.Labels(r.id) {
+		b.Put(key, []byte(ref.Run))
+	}
 	b.Add(row.CountKey(r.typ, r.version, r.status), 1)
 	if r.status.Terminal() {
 		b.Put(row.TerminalKey(r.closed, r.id), []byte(ref.Run))

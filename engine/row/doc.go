@@ -17,6 +17,8 @@
 //	wf-deadline:<due>:<id>:<run>:<step>            empty     registration              the step's outcome, the end
 //	wf-idx-type:<type>:<version>:<status>:<created>:<id>  run id  with the head        with the head
 //	wf-terminal:<closed>:<id>                      run id    the terminal batch        purge
+//	wf-idx-tag:<tag>:<created>:<id>                run id    with the head             with the tag, purge
+//	wf-idx-attr:<name>:<value>:<created>:<id>      run id    with the head             with the attribute, purge
 //	count:<type>:<version>:<status>                counter   with the head             at zero
 //	wf-finalizer-state:<id>:<run>                  State     the step that records it  the end; success, dead letter
 //	wf-teardown-needed:<id>:<run>                  Claim     the end, attempts         success, dead letter

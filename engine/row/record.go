@@ -105,6 +105,12 @@ type Head struct {
 	Generation int        `cbor:"18,keyasint,omitempty"`
 	// TakesChildren: children of earlier generations are linked to this one.
 	TakesChildren bool `cbor:"19,keyasint,omitempty"`
+	// Attributes are what it is found by, by name; Labelled is up to where the
+	// code's changes of tags and attributes are in this head.
+	Attributes map[string]flow.Attribute `cbor:"20,keyasint,omitempty"`
+	Labelled   LabelMark                 `cbor:"21,keyasint,omitzero"`
+	// Headers are what its start handed on to everything it does.
+	Headers map[string]string `cbor:"22,keyasint,omitempty"`
 }
 
 // EncodeHead writes a head.
