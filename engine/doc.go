@@ -168,7 +168,8 @@
 //	resume     head, mark event, index, counters, ready row (+ deadline timer)
 //	purge      − everything of the run but dead letters
 //
-// State for the finalizer ([SetFinalizerState]), and the removal of rows of
+// State for the finalizer ([SetFinalizerState]), changes of tags and attributes
+// (with the head and their index rows), and the removal of rows of
 // branches that lost a race, ride on whichever of step, child, retry, heartbeat,
 // park, suspend and end comes next. An act of an operator adds its audit record.
 //

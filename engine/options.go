@@ -29,6 +29,9 @@ type Options struct {
 	MaxIdle int
 	// MaxLive is how many runs may be in memory. Zero means 10,000.
 	MaxLive int
+	// MaxEvents is how many events the journal of a run may have; one that would
+	// get another is timed out, with the reason history-limit. Zero is no limit.
+	MaxEvents int
 	// ActivitySlots is how many attempts run at once. Zero means 256.
 	ActivitySlots int
 	// FinalizerSlots is how many finalizer attempts run at once. Zero means 8.
@@ -91,6 +94,7 @@ func (o Options) resolve() (Options, error) {
 		{"ActivitySlots", &o.ActivitySlots, 256},
 		{"FinalizerSlots", &o.FinalizerSlots, 8},
 		{"MaxRecoveries", &o.MaxRecoveries, 20},
+		{"MaxEvents", &o.MaxEvents, 0},
 		{"Ring", &o.Ring, 4096},
 	} {
 		if *n.value == 0 {

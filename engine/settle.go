@@ -21,6 +21,9 @@ func (l *life) settleNext() bool {
 		l.settleRetry(c)
 		return false
 	}
+	if l.endTooLong() {
+		return false
+	}
 	if c.op.child != nil {
 		ev, ok := l.settleBirth(c.op)
 		if ok {
@@ -67,6 +70,7 @@ func (l *life) takeOutcome() outcome {
 func (l *life) recorded(o *op, ev flow.Event) {
 	l.seq, l.proven = ev.Seq, true
 	l.stagedStored()
+	l.warnLong(ev.Seq)
 	l.eng.steps.Add(1)
 	l.eng.tellStep(l, ev)
 	l.unrest()

@@ -208,6 +208,8 @@ type Detail struct {
 	// recorded for it; "" when none is.
 	Finalizer      string  `json:"finalizer,omitempty"`
 	FinalizerState Payload `json:"finalizerState,omitempty"`
+	// Headers are what the start handed on to everything the run does.
+	Headers map[string]string `json:"headers,omitempty"`
 	// Past are the runs before this one that continued as new, the latest first;
 	// the oldest are not kept.
 	Past []PastRun `json:"past,omitempty"`

@@ -101,10 +101,13 @@ func attributes(args []string) (map[string]flow.Attribute, error) {
 }
 
 // attributeWords are a run's attributes as they are typed.
-func attributeWords(r flow.Run) string {
-	words := make([]string, 0, len(r.Attributes))
-	for _, name := range slices.Sorted(maps.Keys(r.Attributes)) {
-		words = append(words, name+"="+r.Attributes[name])
+func attributeWords(r flow.Run) string { return words(r.Attributes) }
+
+// words are names with their values, in order.
+func words(values map[string]string) string {
+	out := make([]string, 0, len(values))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, name+"="+values[name])
 	}
-	return strings.Join(words, " ")
+	return strings.Join(out, " ")
 }

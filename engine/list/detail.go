@@ -22,7 +22,7 @@ func Detail(r store.Reader, ref flow.Ref, part flow.Part) (flow.Detail, error) {
 	if err != nil {
 		return flow.Detail{}, err
 	}
-	d := flow.Detail{}
+	d := flow.Detail{Headers: head.Headers}
 	if d.Run, err = describe(r, head, ref); err != nil {
 		return flow.Detail{}, fmt.Errorf("read run %s: %w", ref, err)
 	}
