@@ -47,13 +47,17 @@ func (l *life) advance() {
 	}
 }
 
-// replaying skips marks and reports whether a recorded event is still to be
-// delivered.
+// replaying skips marks, and reports whether a recorded event is still to be
+// delivered. It skips steps of branches that have lost their race as well: under
+// a suspension attempts of all branches go on and are recorded, also when the
+// first of those outcomes decides the race.
 func (l *life) replaying() bool {
-	for l.next < len(l.journal) && l.journal[l.next].Kind != flow.EventStep {
-		l.next++
+	for ; l.next < len(l.journal); l.next++ {
+		if ev := &l.journal[l.next]; ev.Kind == flow.EventStep && !l.isLost(ev.Step) {
+			return true
+		}
 	}
-	return l.next < len(l.journal)
+	return false
 }
 
 // replayNext delivers the next recorded event to the operation it belongs to;

@@ -43,6 +43,30 @@ func TestALoserOfARaceLeavesNothingInASuspendedRun(t *testing.T) {
 	})
 }
 
+// TestALoserThatIsRecordedUnderASuspensionIsPassedOver: both attempts end while
+// the run is suspended; the first decides the race, the second is in the journal.
+func TestALoserThatIsRecordedUnderASuspensionIsPassedOver(t *testing.T) {
+	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
+		got, _, err := engine.Race(ctx,
+			func(ctx *engine.Context) (string, error) { return nap.Run(ctx, time.Minute) },
+			func(ctx *engine.Context) (string, error) { return nap.Run(ctx, time.Second) })
+		if err != nil {
+			return "", err
+		}
+		who, err := paid.Wait(ctx)
+		return got + " " + who, err
+	})
+	bubble(t, typed(w), func(v *env) {
+		begin(v, w, "a", 1)
+		synctest.Wait()
+		v.suspends("a")
+		time.Sleep(2 * time.Minute)
+		v.resumes("a")
+		sends(v, paid, "a", "x")
+		wants(v, "a", "1s x")
+	})
+}
+
 // TestOutcomesBeforeASuspensionAreKept: also those that wait behind a commit.
 func TestOutcomesBeforeASuspensionAreKept(t *testing.T) {
 	var calls atomic.Int64
