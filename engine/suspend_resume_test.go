@@ -94,6 +94,41 @@ func TestOutcomesBeforeASuspensionAreKept(t *testing.T) {
 	})
 }
 
+// TestAnOutcomeDuringTheCommitOfASuspensionIsKept: the attempt ends while the
+// batch that suspends its run is on its way.
+func TestAnOutcomeDuringTheCommitOfASuspensionIsKept(t *testing.T) {
+	for name, err := range map[string]error{"success": nil, "failure": errors.New("no")} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int64
+			act := engine.Activity[int, int]{Name: "act", Do: func(ctx context.Context, n int) (int, error) {
+				if calls.Add(1); engine.InfoOf(ctx).Attempt > 1 {
+					return n, nil
+				}
+				time.Sleep(time.Second)
+				return n, err
+			}}
+			w := flowOf(func(ctx *engine.Context, n int) (int, error) { return act.Run(ctx, n) })
+			bubble(t, typed(w), func(v *env) {
+				begin(v, w, "a", 7)
+				time.Sleep(500 * time.Millisecond)
+				free := v.s.Hold()
+				go func() { time.Sleep(time.Second); free() }()
+				v.suspends("a")
+				v.crash()
+				v.resumes("a")
+				wants(v, "a", 7)
+				want := int64(1)
+				if err != nil {
+					want = 2
+				}
+				if n := calls.Load(); n != want {
+					v.Errorf("%d attempts, want %d", n, want)
+				}
+			})
+		})
+	}
+}
+
 // lateCase is an attempt that ends while its run is suspended.
 type lateCase struct {
 	act  engine.Activity[int, string]

@@ -78,6 +78,13 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 	l.registered(fresh, timers)
 	l.dismissLocked(leaveSuspend)
 	l.eng.tellSuspended(l.ref, l.head.Type, ev)
+	// What came in during the commit found a life that had not left yet.
+	for _, c := range l.inbox {
+		if c.attempt != nil {
+			l.recordNow(c)
+		}
+	}
+	l.inbox = nil
 	return nil
 }
 
@@ -85,13 +92,18 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 // was suspended. The code does not see it before the run is resumed. mu is
 // held and released during the commit.
 func (l *life) recordLate(c outcome) {
+	l.advancing = true
+	defer func() { l.advancing = false; l.calm.Broadcast() }()
+	l.recordNow(c)
+}
+
+// recordNow is recordLate for who has advancing.
+func (l *life) recordNow(c outcome) {
 	o := c.op
 	if o.running != c.attempt { // its branch lost a race
 		l.eng.dropped.Add(1)
 		return
 	}
-	l.advancing = true
-	defer func() { l.advancing = false; l.calm.Broadcast() }()
 	if c.retry {
 		o.running, o.attempt, o.lastError = nil, c.attempt.number+1, c.failure
 		o.due = flow.InstantAfter(l.eng.now().Add(o.activity.retry.wait(c.attempt.number)))

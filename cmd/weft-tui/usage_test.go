@@ -16,7 +16,9 @@ func TestWrongCommandLines(t *testing.T) {
 		args []string
 		want string // in the sentence
 	}{
-		"unknown verb":                {[]string{"frobnicate"}, `no verb "frobnicate"`},
+		"unknown verb": {[]string{"frobnicate"}, `no verb "frobnicate"`},
+		// F053, F055, F058, F059, F062: there are none that could go wrong.
+		"schedules":                   {[]string{"schedule", "list"}, `no verb "schedule"`},
 		"nearly a verb":               {[]string{"strat"}, "did you mean start?"},
 		"unknown flag":                {[]string{"ls", "--frob"}, "unknown flag: --frob"},
 		"missing id":                  {[]string{"show"}, "ID is missing"},
