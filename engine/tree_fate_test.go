@@ -89,6 +89,7 @@ func (p *play) tenure(t tenure, last bool) bool {
 	if err != nil {
 		return p.alive("open", err, last)
 	}
+	p.replay(root) // as far as it is
 	run, err := p.workflow().Start(ctx, e, 0, engine.StartOptions{ID: root, IdempotencyKey: "root"})
 	if err != nil {
 		return p.alive("start", err, last)
@@ -204,11 +205,30 @@ func (p *play) judge() {
 			p.Errorf("run %s has not recorded %q", id, step)
 		}
 	}
+	for id := range p.script.steps {
+		p.replay(id)
+	}
 	if n := p.worst(); n > 1+p.ends {
 		p.Errorf("an attempt was made %d times with %d processes", n, 1+p.ends)
 	}
 	for _, f := range p.faults {
 		p.Error(f)
+	}
+}
+
+// replay demands that an exported journal fits the code that made it, and
+// performs nothing.
+func (p *play) replay(id flow.WorkflowID) {
+	d, err := p.eng.Operator().Detail(context.Background(), flow.Ref{ID: id}, flow.PartEvents)
+	if err == nil {
+		again := &grove{newStage(), p.code}
+		err = engine.Replay(context.Background(), engine.Options{Workflows: []engine.Definition{again.workflow()}}, flow.JournalOf(d))
+		if n := again.attempts(); n != 0 {
+			p.Errorf("a replay made %d attempts", n)
+		}
+	}
+	if err != nil && !errors.Is(err, flow.ErrNotFound) {
+		p.Errorf("run %s: %v", id, err)
 	}
 }
 
