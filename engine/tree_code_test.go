@@ -12,7 +12,8 @@ import (
 )
 
 // grove runs one tree and all its children as runs of the type "tree". The input
-// is the statement whose child it is, 0 for the root.
+// is the statement whose child it is, 0 for the root, and above that, for a
+// chain, how often it has continued.
 type grove struct {
 	*stage
 	code tree
@@ -23,7 +24,9 @@ func (g *grove) workflow() engine.Workflow[int, string] {
 		if id == 0 {
 			return g.run(ctx, g.code)
 		}
-		switch n := g.code.find(func(n node) bool { return n.id == id }); n.op {
+		switch n := g.code.find(func(n node) bool { return n.id == id%links }); n.op {
+		case "chain":
+			return g.link(ctx, n, id)
 		case "childFails":
 			return "", engine.Fail("no", "statement %d fails", id)
 		case "race": // the child that loses
@@ -32,6 +35,20 @@ func (g *grove) workflow() engine.Workflow[int, string] {
 			return g.run(ctx, n.in[0])
 		}
 	}}
+}
+
+// links is above all statements.
+const links = 1_000_000
+
+// link is one run of a chain.
+func (g *grove) link(ctx *engine.Context, n *node, id int) (string, error) {
+	if _, err := engine.Memo(ctx, "link", func() (int, error) { return id, nil }); err != nil {
+		return "", err
+	}
+	if id/links == n.n {
+		return fmt.Sprint(n.n), nil
+	}
+	return engine.WorkflowRef[int, string]{Name: "tree"}.ContinueAsNew(ctx, id+links, engine.ContinueOptions{})
 }
 
 func (g *grove) run(ctx *engine.Context, p tree) (string, error) {

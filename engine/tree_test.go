@@ -15,7 +15,9 @@ import (
 type node struct {
 	op string
 	id int // unique in its tree
-	n  int // act: attempts that fail; race: the branch that wins; map: the width
+	// n is, of an act, the attempts that fail; of a race, the branch that wins; of
+	// a map, the width; of a chain, how often it continues as new.
+	n  int
 	d  time.Duration
 	in []tree // of the branches, or the child
 }
@@ -43,7 +45,7 @@ func drawTree(t *rapid.T, depth int) tree {
 // shrinks to those.
 var leaves = []string{"memo", "act", "sleep", "take", "takeNever", "version", "chance", "summary"}
 
-var groups = []string{"all", "race", "map", "go", "child", "childAside", "childFails"}
+var groups = []string{"all", "race", "map", "go", "child", "childAside", "childFails", "chain"}
 
 func drawNode(t *rapid.T, depth int) node {
 	ops := leaves
@@ -67,6 +69,8 @@ func drawNode(t *rapid.T, depth int) node {
 			sub()
 		}
 		n.n = rapid.IntRange(0, 3).Draw(t, "width")
+	case "chain":
+		n.n = rapid.IntRange(0, 3).Draw(t, "runs")
 	case "race":
 		n.n = rapid.IntRange(0, len(losers)).Draw(t, "winner")
 		sub()
@@ -155,6 +159,8 @@ func (n node) result() string {
 		return fmt.Sprintf("%d=%s", n.n, all)
 	case "childFails":
 		return "child-failed"
+	case "chain":
+		return fmt.Sprintf("chain[%d]", n.n)
 	case "all", "map", "go", "child", "childAside":
 		return n.op + "[" + all + "]"
 	}
@@ -234,7 +240,7 @@ func (s *treeScript) walk(id flow.WorkflowID, p tree, prefix string, n int) int 
 			next("")
 			below(0, st.in[0])
 			n = s.walk(id, st.in[1], prefix, n)
-		case "child", "childAside", "childFails":
+		case "child", "childAside", "childFails", "chain":
 			next("child tree")
 			if st.op == "childAside" {
 				next("memo aside")
@@ -245,6 +251,9 @@ func (s *treeScript) walk(id flow.WorkflowID, p tree, prefix string, n int) int 
 				code = st.in[0]
 			}
 			s.run(st.childOf(id), code)
+			if st.op == "chain" { // the journal of its last run
+				s.steps[st.childOf(id)] = map[string]bool{"1 memo link": true}
+			}
 		}
 	}
 	return n
