@@ -73,9 +73,13 @@ func (a Activity[I, O]) check() (Retry, error) {
 	return retry, flow.CheckName("activity name", a.Name)
 }
 
-// do decodes, runs and encodes. What cannot be decoded or encoded will not be
+// do decodes, runs and encodes. Without a context it runs nothing and checks the
+// input as a result that a person gave. What cannot be decoded or encoded will not be
 // so the next time either: permanent.
 func (a Activity[I, O]) do(ctx context.Context, input flow.Payload) (flow.Payload, error) {
+	if ctx == nil {
+		return nil, decodeStrict[O]("result of activity "+a.Name, input)
+	}
 	in, err := decode[I](input)
 	if err != nil {
 		return nil, systemFailure(CodeEncoding, "activity %s: input: %v", a.Name, err)

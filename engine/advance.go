@@ -162,6 +162,13 @@ func (l *life) dispatch() bool {
 			o.branch.wake <- wakeCompute
 			return true
 		case flow.StepActivity:
+			if o.handed() {
+				l.arm(o)
+				continue
+			}
+			if l.answerTo(o) != nil {
+				continue // told before the function had ended
+			}
 			if !l.stayReady() {
 				return false
 			}
@@ -174,6 +181,7 @@ func (l *life) dispatch() bool {
 	}
 	l.matchSignals()
 	l.matchChildren()
+	l.matchAnswers()
 	return false
 }
 
@@ -185,7 +193,7 @@ func (l *life) arm(o *op) {
 	}
 	left := o.due.Time().Sub(l.eng.now())
 	if left <= 0 {
-		l.inbox = append(l.inbox, outcome{op: o})
+		l.overdue(o)
 		return
 	}
 	o.timer = time.AfterFunc(left, func() { l.passed(o) })
@@ -205,11 +213,11 @@ func (l *life) passed(o *op) {
 		}
 		return
 	}
-	if o.kind == flow.StepActivity {
+	if o.kind == flow.StepActivity && !o.handed() {
 		l.tryAttempt(o)
 		return
 	}
-	l.inbox = append(l.inbox, outcome{op: o})
+	l.overdue(o)
 	l.kick()
 }
 
@@ -289,7 +297,7 @@ func (l *life) mayPark() bool {
 	}
 	edge := flow.InstantOf(l.eng.now().Add(l.eng.o.Grace))
 	for _, o := range l.ops {
-		if o.kind == flow.StepSignal || o.kind == flow.StepWait || o.due < edge {
+		if o.kind == flow.StepSignal || o.kind == flow.StepWait || o.handed() || o.due < edge {
 			return false
 		}
 	}

@@ -38,6 +38,8 @@ type attempt struct {
 	beatAt  time.Time    // when details were last committed
 	timers  []*time.Timer
 	pulse   *time.Timer
+	minted  bool      // a token was given out
+	began   time.Time // when Timeout began; zero when there is none
 }
 
 func (a *attempt) info() Info {
@@ -159,20 +161,25 @@ func (a *attempt) takeSlot() bool {
 func (a *attempt) try() {
 	var out flow.Payload
 	var failure *flow.Failure
-	returned := false
+	returned, later := false, false
 	defer func() {
 		r := recover()
 		switch {
 		case r != nil:
-			out, failure = nil, panicFailure(r)
+			out, failure, later = nil, panicFailure(r), false
 		case !returned:
 			failure = &flow.Failure{Code: string(CodeExit), Category: flow.Application,
 				Message: fmt.Sprintf("activity %s ended its goroutine with runtime.Goexit", a.op.name)}
+		}
+		if later {
+			a.leave()
+			return
 		}
 		a.finish(out, failure)
 	}()
 	p, err := a.life.eng.callActivity(a, a.op.name, a.op.activity.fn, a.op.activity.input)
 	if err != nil {
+		later = errors.Is(err, ErrLater)
 		failure = failureOf(err) // may panic, too: the error is the user's
 	} else {
 		out = p
@@ -209,6 +216,7 @@ func (a *attempt) boundThis() bool {
 		return false
 	}
 	if t.timeout > 0 {
+		a.began = a.life.eng.now()
 		a.timers = append(a.timers, a.expire(CodeTimeout, t.timeout,
 			fmt.Sprintf("activity %s: attempt %d took longer than %v", a.op.name, a.number, t.timeout)))
 	}
@@ -238,6 +246,12 @@ func timeoutFailure(code Code, text string) *flow.Failure {
 // finish hands in how the attempt ended; only the first end counts, and it
 // reports whether this was it.
 func (a *attempt) finish(out flow.Payload, failure *flow.Failure) bool {
+	return a.handIn(out, failure, false)
+}
+
+// handIn is finish, or with later the end of a function that leaves the outcome to
+// somebody outside.
+func (a *attempt) handIn(out flow.Payload, failure *flow.Failure, later bool) bool {
 	a.mu.Lock()
 	if a.over {
 		a.mu.Unlock()
@@ -256,7 +270,7 @@ func (a *attempt) finish(out flow.Payload, failure *flow.Failure) bool {
 		}
 	}
 	if l.leaving == leaveSuspend {
-		l.recordLate(a.outcome(out, details, failure))
+		l.recordLate(a.outcome(out, details, failure, later))
 	}
 	l.attempts = without(l.attempts, a)
 	if l.leaving != stay {
@@ -268,33 +282,31 @@ func (a *attempt) finish(out flow.Payload, failure *flow.Failure) bool {
 		return true
 	}
 	defer l.mu.Unlock()
-	l.inbox = append(l.inbox, a.outcome(out, details, failure))
+	l.inbox = append(l.inbox, a.outcome(out, details, failure, later))
 	l.kick()
 	return true
 }
 
 // outcome is what the end of an attempt means for its operation. life.mu is
 // held.
-func (a *attempt) outcome(out, details flow.Payload, failure *flow.Failure) outcome {
+func (a *attempt) outcome(out, details flow.Payload, failure *flow.Failure, later bool) outcome {
 	if details != nil {
 		a.op.details = details
 	}
-	c := outcome{op: a.op, attempt: a, output: out, failure: failure}
-	c.retry = failure != nil && a.again(failure)
+	c := outcome{op: a.op, attempt: a, output: out, failure: failure, later: later}
+	c.retry = failure != nil && a.op.activity.again(failure, a.number, a.firstAt, a.life.eng.now())
 	return c
 }
 
-// again reports whether another attempt follows this failure.
-func (a *attempt) again(f *flow.Failure) bool {
-	t := a.op.activity
-	if f.Permanent || a.number >= t.retry.MaxAttempts {
+// again reports whether another attempt follows the failure of attempt number.
+func (t *task) again(f *flow.Failure, number int, firstAt flow.Instant, now time.Time) bool {
+	if f.Permanent || number >= t.retry.MaxAttempts {
 		return false
 	}
 	if t.scheduleToClose == 0 {
 		return true
 	}
-	next := a.life.eng.now().Add(t.retry.wait(a.number))
-	return next.Before(a.firstAt.Add(t.scheduleToClose).Time())
+	return now.Add(t.retry.wait(number)).Before(firstAt.Add(t.scheduleToClose).Time())
 }
 
 // settleRetry makes a failed attempt durable: its number, the first attempt's
@@ -302,10 +314,7 @@ func (a *attempt) again(f *flow.Failure) bool {
 // back-off that outlasts Grace parks the run in the same batch.
 func (l *life) settleRetry(c outcome) {
 	o := c.op
-	o.running = nil
-	o.attempt = c.attempt.number + 1
-	o.lastError = c.failure
-	o.due = max(flow.InstantAfter(l.eng.now().Add(o.activity.retry.wait(c.attempt.number))), 1)
+	o.fail(c.failure, l.eng.now())
 	l.eng.tellAttempt(l, o, c.failure)
 	if l.mayPark() {
 		return // advance parks it, which writes the same row

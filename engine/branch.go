@@ -273,6 +273,9 @@ func (l *life) putDropped(b *store.Batch) {
 		if d.wait.Timed {
 			b.Delete(row.TimerKey(d.wait.Due, l.ref, d.step))
 		}
+		if d.wait.Later != nil {
+			b.Delete(row.AnswerKey(l.ref, d.step))
+		}
 	}
 }
 

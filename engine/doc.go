@@ -154,6 +154,9 @@
 //	child      the step's event, the child's whole start, the link to it
 //	retry      wait row with attempt, first time, error, details (+ timer: parks)
 //	heartbeat  wait row, at most once a second
+//	promise    wait row with the token of an outcome from outside
+//	hand-over  wait row: the function has ended, its outcome comes from outside
+//	answer     that outcome, ready row; the step's batch removes it
 //	park       wait rows, timer rows (− ready row, if unchanged)
 //	signal     signal row, ready row (+ row of its id)
 //	end        head, last event, index, counters, terminal row (− ready, waits,
@@ -180,6 +183,9 @@
 //	attempt under way                     ready row: the attempt is made again
 //	activity done, outcome not durable    the same: at least once
 //	outcome durable, not yet delivered    replay delivers it
+//	token promised, function under way    the attempt is made again, with that token
+//	handed over to somebody outside       it waits on, the function is not called
+//	answer durable, not yet taken         ready row: replay, then it is taken
 //	parked, timer passes while down       the timer row is due at open
 //	signal durable, run not woken         ready row: the run is launched at open
 //	end durable, waiters not told         they ask again and read the end
@@ -198,6 +204,16 @@
 // teardowns what became owed, and the cascade which children are to end.
 // Everything tells the ring; nothing waits for it. The cancel handlers of a run
 // ([Context.OnCancel]) are called once its end is durable and its code has left.
+//
+// # Outcomes from outside
+//
+// An activity may leave its outcome to somebody outside ([CompleteLater]). What
+// is told of it, a result, a failure, a heartbeat, is an act at the run's block
+// point like a cancel, so it meets no commit of the run half way: the token is
+// held against the wait row, the answer gets a row of its own, and the run takes
+// it as it takes a signal. One token is believed once. An attempt that is over,
+// by time, by its own function, by a retry or with its run, has no wait row with
+// that token any more: who comes late is refused and changes nothing.
 //
 // # Crash loops
 //

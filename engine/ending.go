@@ -148,6 +148,9 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 func (l *life) clearWaits(b *store.Batch) {
 	for _, o := range l.ops {
 		l.dropWait(b, o)
+		if o.later != nil {
+			b.Delete(row.AnswerKey(l.ref, o.step))
+		}
 	}
 	for step := range l.children {
 		b.Delete(row.ChildEndKey(l.ref, step))
@@ -156,6 +159,9 @@ func (l *life) clearWaits(b *store.Batch) {
 		b.Delete(row.WaitKey(l.ref, step))
 		if w.Timed {
 			b.Delete(row.TimerKey(w.Due, l.ref, step))
+		}
+		if w.Later != nil {
+			b.Delete(row.AnswerKey(l.ref, step))
 		}
 	}
 	l.putDropped(b)
@@ -167,6 +173,7 @@ func (l *life) clearWaits(b *store.Batch) {
 	}
 	if l.sweep {
 		b.DeleteRange(row.WaitPrefix(l.ref), store.PrefixEnd(row.WaitPrefix(l.ref)))
+		b.DeleteRange(row.AnswerPrefix(l.ref), store.PrefixEnd(row.AnswerPrefix(l.ref)))
 	}
 }
 

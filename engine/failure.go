@@ -42,6 +42,8 @@ const (
 	CodeEncoding Code = "encoding"
 	// CodeMisuse: a context was used by a goroutine that it does not belong to.
 	CodeMisuse Code = "context-misuse"
+	// CodeLater: an activity returned [ErrLater] without a token.
+	CodeLater Code = "later-without-token"
 	// CodeDeadlock: all branches of a run wait for each other.
 	CodeDeadlock Code = "deadlock"
 	// CodeServices: the services the run needs are not to be had.

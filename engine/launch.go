@@ -127,6 +127,9 @@ func (e *Engine) read(l *life) error {
 	if err := l.signals.load(snap, l.box()); err != nil {
 		return err
 	}
+	if l.answers, err = loadAnswers(snap, l.ref, l.waits); err != nil {
+		return err
+	}
 	ends, err := loadEnds(snap, l.ref)
 	if err != nil {
 		return err

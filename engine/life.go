@@ -47,6 +47,7 @@ type life struct {
 	// takesChildren: the code of this run, or of one before it in the chain,
 	// started a child that ends however this run does.
 	takesChildren bool
+	answers       answers
 	// loadedAt is the group up to which signals were read from the store.
 	loadedAt store.Group
 	summary  string
@@ -109,6 +110,7 @@ type outcome struct {
 	output  flow.Payload
 	failure *flow.Failure
 	retry   bool // failure is not the end: another attempt follows
+	later   bool // the function has left the outcome to somebody outside
 }
 
 // maxOps bounds the operations under way in a run: what registers all their

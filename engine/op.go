@@ -32,7 +32,8 @@ type op struct {
 	running    *attempt
 	lastError  *flow.Failure
 	details    []byte
-	stored     *row.Wait // the wait row on disk
+	stored     *row.Wait  // the wait row on disk
+	later      *row.Later // an attempt was promised an outcome from outside
 	timer      *time.Timer
 
 	event flow.Event // the outcome, once delivered
@@ -63,7 +64,7 @@ func (o *op) waits() bool {
 	case flow.StepSleep, flow.StepSignal, flow.StepWait:
 		return o.dispatched
 	case flow.StepActivity:
-		return o.dispatched && o.running == nil && o.due > 0
+		return o.dispatched && o.running == nil && (o.due > 0 || o.handed())
 	}
 	return false
 }
@@ -73,7 +74,7 @@ func (l *life) waitOf(o *op, timed bool) row.Wait {
 	w := row.Wait{Kind: o.kind, Name: o.name, Digest: o.digest, StartedAt: o.startedAt, Due: o.due,
 		Timed: timed, Summary: l.summary, Handlers: len(l.onCancel)}
 	if o.kind == flow.StepActivity {
-		w.Attempt, w.LastError, w.Details = o.attempt, o.lastError, o.details
+		w.Attempt, w.LastError, w.Details, w.Later = o.attempt, o.lastError, o.details, o.later
 	}
 	return w
 }
@@ -82,7 +83,7 @@ func (l *life) waitOf(o *op, timed bool) row.Wait {
 func (o *op) adopt(w row.Wait) {
 	o.stored = &w
 	o.startedAt, o.due = w.StartedAt, w.Due
-	o.attempt, o.lastError, o.details = w.Attempt, w.LastError, w.Details
+	o.attempt, o.lastError, o.details, o.later = w.Attempt, w.LastError, w.Details, w.Later
 }
 
 // differs says how the operation differs from what was recorded for its step,

@@ -117,6 +117,11 @@ func (l *life) describe(r *flow.Run) {
 	r.Step, r.Due = o.step, o.due
 	r.Waiting = o.what()
 	switch {
+	case o.handed():
+		r.Waiting += ", waiting for completion from outside"
+		if o.due != 0 {
+			r.Waiting += " until " + o.due.String()
+		}
 	case o.running != nil && o.running.number > 1:
 		r.Waiting += fmt.Sprintf(", attempt %d/%d", o.attempt, o.activity.retry.MaxAttempts)
 	case o.kind == flow.StepActivity && o.running == nil:

@@ -17,6 +17,10 @@ func (l *life) settleNext() bool {
 		l.eng.dropped.Add(1)
 		return false
 	}
+	if c.later {
+		l.settleHanded(c)
+		return false
+	}
 	if c.retry {
 		l.settleRetry(c)
 		return false
@@ -49,6 +53,9 @@ func (l *life) settleNext() bool {
 		l.signals.remove(taken.arrival)
 	}
 	delete(l.children, c.op.awaits)
+	if c.op.later != nil {
+		delete(l.answers, c.op.step)
+	}
 	l.recorded(c.op, ev)
 	return true
 }
@@ -120,6 +127,9 @@ func (l *life) stepBatch(b *store.Batch, o *op, ev flow.Event, taken *buffered) 
 	}
 	if o.awaits != "" {
 		b.Delete(row.ChildEndKey(l.ref, o.awaits))
+	}
+	if o.later != nil {
+		b.Delete(row.AnswerKey(l.ref, o.step))
 	}
 }
 

@@ -50,6 +50,10 @@ func (l *life) submit(ctx context.Context, s settlement) (err error, settled boo
 	switch l.leaving {
 	case stay:
 	case leaveParked, leaveSuspend:
+		if s.code && l.leaving == leaveParked {
+			l.mu.Unlock()
+			return l.awaitEnd(ctx), true
+		}
 		return l.aside(func(l *life) error { return s.run(l, false) }), true
 	case leaveLost:
 		return l.aside(func(l *life) error { return l.lookAndRun(s) }), true
@@ -72,6 +76,9 @@ func (l *life) submit(ctx context.Context, s settlement) (err error, settled boo
 	case <-t.C:
 	}
 	if l.withdraw(a) {
+		if s.gentle {
+			return fmt.Errorf("run %s is busy: %w", l.ref, flow.ErrConflict), true
+		}
 		return nil, false
 	}
 	return <-a.done, true
@@ -161,6 +168,11 @@ type settlement struct {
 	// outside: somebody waits who can be told that the store refuses for the
 	// moment.
 	outside bool
+	// code wants the run's code in memory, if it may run here: the act looks at
+	// what only the code knows.
+	code bool
+	// gentle does not make code leave that does not come to its block point.
+	gentle bool
 }
 
 // run does the act. life.mu is held, advancing is the caller's.
@@ -239,6 +251,9 @@ func (e *Engine) settleOnce(ctx context.Context, s settlement, ref flow.Ref, hea
 func (e *Engine) needsCode(s settlement, ref flow.Ref, head row.Head) (bool, error) {
 	if s.now || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
 		return false, nil
+	}
+	if s.code {
+		return true, nil
 	}
 	ready, err := e.store.Get(row.ReadyKey(ref))
 	if err != nil || ready == nil {

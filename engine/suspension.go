@@ -104,9 +104,12 @@ func (l *life) recordNow(c outcome) {
 		l.eng.dropped.Add(1)
 		return
 	}
+	if c.later {
+		l.handLate(c)
+		return
+	}
 	if c.retry {
-		o.running, o.attempt, o.lastError = nil, c.attempt.number+1, c.failure
-		o.due = flow.InstantAfter(l.eng.now().Add(o.activity.retry.wait(c.attempt.number)))
+		o.fail(c.failure, l.eng.now())
 		if l.commitLate(func(b *store.Batch) { l.register(b, o, false) }) {
 			w := l.waitOf(o, false)
 			o.stored, l.waits[o.step] = &w, w

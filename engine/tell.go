@@ -38,6 +38,9 @@ func (e *Engine) tellParked(l *life) {
 	if len(l.ops) > 0 {
 		o := l.ops[len(l.ops)-1]
 		n.Step, n.Text = o.step, o.what()
+		if o.handed() {
+			n.Text += ", waiting for completion from outside"
+		}
 		if o.due != 0 {
 			n.Text += " until " + o.due.String()
 		}

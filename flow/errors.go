@@ -173,6 +173,7 @@ var troubles = []struct {
 	err          error
 	code, advice string
 }{
+	{ErrToken, "token", "see what is waited for with: weft-tui steps ID"}, // its cause may be one of the others
 	{ErrNotFound, "not-found", "list what there is with: weft-tui ls"},
 	{ErrExists, "exists", "choose another id, or look at that run with: weft-tui show ID"},
 	{ErrFinished, "finished", ""},

@@ -24,7 +24,7 @@ var (
 		Reason: "operator", Held: true, HeldBecause: "version 3 is not registered", Summary: "half way", Tags: []string{"eu"},
 		Attributes: map[string]string{"region": "eu-1"}, Parent: &flow.Ref{ID: "parent", Run: aRef.Run}, Generation: 3, First: aRef.Run, Events: 9, Signals: 2}
 	aStep = flow.Step{Path: "4", Kind: flow.StepActivity, Name: "charge", Attempt: 2, MaxAttempts: 3, State: flow.StepRetrying,
-		StartedAt: when, EndedAt: when + 1, Due: when + 2, Error: aFailure, Output: flow.Payload("9007199254740993")}
+		StartedAt: when, EndedAt: when + 1, Due: when + 2, Token: "dG9rZW4", Error: aFailure, Output: flow.Payload("9007199254740993")}
 	aCount = flow.Counts{Pending: 1, Running: 2, Suspended: 3, Completed: 4, Failed: 5, Cancelled: 6, TimedOut: 7, Owed: 8, Dead: 9}
 	aLease = flow.Lease{State: flow.LeaseHeld, Holder: "host/1", Mine: true, Epoch: 41, ExpiresAt: when, RenewedAt: when + 1,
 		History: []flow.Tenure{{Epoch: 40, Holder: "host/2", Since: when, Until: when + 1, Ended: "released"}}}

@@ -58,6 +58,8 @@ const (
 	StepDone     StepState = "done"
 	StepFailed   StepState = "failed"
 	StepTimedOut StepState = "timed-out"
+	// StepOutside: an activity whose outcome somebody outside will tell.
+	StepOutside StepState = "outside"
 )
 
 // Step is one step as people see it.
@@ -72,7 +74,9 @@ type Step struct {
 	StartedAt   Instant   `json:"startedAt"`
 	EndedAt     Instant   `json:"endedAt"`
 	// Due is when the wait or the back-off ends.
-	Due    Instant  `json:"due,omitzero"`
+	Due Instant `json:"due,omitzero"`
+	// Token is what the outcome is told with; only while it is waited for.
+	Token  Token    `json:"token,omitempty"`
 	Error  *Failure `json:"error,omitempty"`
 	Output Payload  `json:"output,omitempty"`
 }

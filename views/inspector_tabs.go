@@ -113,6 +113,7 @@ func belongings(d flow.Detail) []docLine {
 
 var stepTones = map[flow.StepState]Tone{
 	flow.StepOpen: Calm, flow.StepRetrying: Warn, flow.StepDone: Good, flow.StepFailed: Bad, flow.StepTimedOut: Warn,
+	flow.StepOutside: Calm,
 }
 
 func timelineLines(d flow.Detail) []docLine {
@@ -122,6 +123,9 @@ func timelineLines(d flow.Detail) []docLine {
 	var lines []docLine
 	for _, s := range d.Steps {
 		lines = append(lines, stepLine(s))
+		if s.State == flow.StepOutside {
+			lines = append(lines, fixed(Calm, "      waiting for completion from outside"))
+		}
 		if s.Error != nil {
 			lines = append(lines, fixed(Bad, "      "+s.Error.Message))
 		}

@@ -61,10 +61,16 @@ func tries(s flow.Step) string {
 // outcome is what a step gave, or when it goes on.
 func outcome(s flow.Step) string {
 	switch {
-	case s.Error != nil:
+	case s.Error != nil && s.State != flow.StepOutside:
 		return s.Error.Message
 	case s.Output != nil:
 		return s.Output.String()
+	case s.State == flow.StepOutside:
+		text := "waiting for completion from outside"
+		if s.Due != 0 {
+			text += " until " + s.Due.String()
+		}
+		return text + ", token " + string(s.Token)
 	case s.Due != 0:
 		return "due " + s.Due.String()
 	}

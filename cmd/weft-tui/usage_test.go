@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/flow"
 	"weft/views"
 )
 
@@ -30,6 +31,12 @@ func TestWrongCommandLines(t *testing.T) {
 		"id too long":                 {[]string{"resume", long}, "300 bytes"},
 		"id that is not UTF-8":        {[]string{"signal", "a\xff", "paid"}, "not valid UTF-8"},
 		"run id that is none":         {[]string{"show", "a", "--run", "b"}, "run id"},
+		"activity and no word":        {[]string{"activity"}, "say complete, fail or heartbeat"},
+		"activity and a wrong word":   {[]string{"activity", "finish"}, "none of complete, fail, heartbeat"},
+		"no token":                    {[]string{"activity", "complete"}, "TOKEN is missing"},
+		"a token that is none":        {[]string{"activity", "heartbeat", "nonsense"}, "this is no token"},
+		"a failure without a word":    {[]string{"activity", "fail", string(aToken)}, "--message is missing"},
+		"a result that is no JSON":    {[]string{"activity", "complete", string(aToken), "--result", "x"}, "--result: line 1"},
 		"empty signal name":           {[]string{"signal", "a", ""}, "signal name"},
 		"signal id too long":          {[]string{"signal", "a", "b", "--signal-id", long}, "signal id"},
 		"empty type":                  {[]string{"start", ""}, "workflow type"},
@@ -129,3 +136,6 @@ func TestPayloadTooLarge(t *testing.T) {
 		t.Errorf("payload above the limit: %v", err)
 	}
 }
+
+// aToken is one that can be read.
+var aToken = flow.NewToken(flow.Ref{ID: "a", Run: run1}, "1", "secret")

@@ -38,6 +38,7 @@ func orders() *fake {
 				{Path: "1", Kind: flow.StepActivity, Name: "charge", Attempt: 2, MaxAttempts: 3, State: flow.StepDone, StartedAt: at(0),
 					EndedAt: at(1), Output: flow.Payload(`{"ok":true}`)},
 				{Path: "2", Kind: flow.StepSleep, State: flow.StepOpen, StartedAt: at(1), Due: at(60)},
+				{Path: "3", Kind: flow.StepActivity, Name: "sign", Attempt: 1, State: flow.StepOutside, StartedAt: at(1), Due: at(60), Token: "k"},
 			}},
 		info: flow.Info{At: at(5), Counts: flow.Counts{Running: 2, Failed: 1, Owed: 3},
 			Lease: flow.Lease{State: flow.LeaseOther, Holder: "host-1", Epoch: 4, RenewedAt: at(0), ExpiresAt: at(30),
@@ -72,9 +73,10 @@ journal    0 events, 84 bytes
 input      {"amount":3544790567247868102,"note":"<b>"}
 `},
 		"steps": {[]string{"steps", "order-1", "--run", run1}, `
-STEP  KIND      NAME    STATE  TRY  STARTED                   ENDED                     OUTCOME
-1     activity  charge  done   2/3  2026-03-01T12:00:00.000Z  2026-03-01T12:00:01.000Z  {"ok":true}
-2     sleep             open   0    2026-03-01T12:00:01.000Z  -                         due 2026-03-01T12:01:00.000Z
+STEP  KIND      NAME    STATE    TRY  STARTED                   ENDED                     OUTCOME
+1     activity  charge  done     2/3  2026-03-01T12:00:00.000Z  2026-03-01T12:00:01.000Z  {"ok":true}
+2     sleep             open     0    2026-03-01T12:00:01.000Z  -                         due 2026-03-01T12:01:00.000Z
+3     activity  sign    outside  1    2026-03-01T12:00:01.000Z  -                         waiting for completion from outside until 2026-03-01T12:01:00.000Z, token k
 `},
 		"counts": {[]string{"counts"}, `
 pending    0

@@ -101,6 +101,7 @@ var families = []struct {
 	{row.FamilyChildEnd, (*walk).childEnd},
 	{row.FamilyCascade, (*walk).cascade},
 	{row.FamilyPast, (*walk).past},
+	{row.FamilyAnswer, (*walk).answer},
 	{"lease:", (*walk).single},
 	{"weft:", (*walk).single},
 	{row.FamilyClaim, elsewhere},

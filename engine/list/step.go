@@ -41,18 +41,21 @@ func open(r store.Reader, ref flow.Ref, part flow.Part, d *flow.Detail) error {
 		case err != nil:
 			d.Steps = append(d.Steps, flow.Step{Path: w.step, State: flow.StepOpen})
 		default:
-			d.Steps = append(d.Steps, w.shown())
+			d.Steps = append(d.Steps, w.shown(ref))
 		}
 	}
 	return nil
 }
 
-func (w *wait) shown() flow.Step {
+func (w *wait) shown(ref flow.Ref) flow.Step {
 	s := flow.Step{
 		Path: w.step, Kind: w.Kind, Name: w.Name, Attempt: w.Attempt, State: flow.StepOpen,
 		StartedAt: w.StartedAt, Due: w.Due, Error: w.LastError,
 	}
-	if w.retrying() {
+	switch {
+	case w.outside():
+		s.State, s.Token = flow.StepOutside, flow.NewToken(ref, w.step, w.Later.Token)
+	case w.retrying():
 		s.State = flow.StepRetrying
 	}
 	return s

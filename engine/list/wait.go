@@ -75,13 +75,19 @@ func (w *wait) before(other *wait) bool {
 }
 
 // retrying reports whether an attempt has failed and another follows.
-func (w *wait) retrying() bool { return w.LastError != nil || w.Attempt > 1 }
+func (w *wait) retrying() bool { return (w.LastError != nil || w.Attempt > 1) && !w.outside() }
+
+// outside reports whether the outcome comes from outside.
+func (w *wait) outside() bool { return w.Later != nil && w.Later.Handed }
 
 // text says in words what is waited for.
 func (w *wait) text() string {
 	s := w.Kind.String()
 	if w.Name != "" {
 		s += " " + w.Name
+	}
+	if w.outside() {
+		s += ", waiting for completion from outside"
 	}
 	switch {
 	case w.retrying() && w.Due == 0:

@@ -27,6 +27,7 @@
 //	count-owed, count-dead                         counter   with claims and letters   at zero
 //	child-by-parent:<id>:<run>:<step>              Child     the step that starts it   purge of the parent
 //	child-end:<id>:<run>:<step>                    Event     the child's end           the step that takes it, the end
+//	async-act:<id>:<run>:<step>                    Answer    completion from outside   the step's outcome, the end
 //	cascade:<id>:<run>                             status    the parent's end          when all children know
 //	start-idem:<key>                               Ref       start                     never
 //	audit:<number>                                 Audit     operator acts             trimming

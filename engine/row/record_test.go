@@ -55,10 +55,15 @@ var records = map[string]record{
 			"373139393235343734303939330aa601686e6f2d73746f636b026b6170706c69636174696f6e03696e6f6e65206c65667404"+
 			"f505696d61696e2e676f3a3106a2026673797374656d03646469736b0bf50c050d637768790e6868616c6620776179", "01a201000200",
 		row.EncodeEvent, func(b []byte) (flow.Event, error) { return row.DecodeEvent(7, b) }),
+	"answer from outside": of(row.Answer{Token: "T", At: 9, Output: []byte("1"), Failure: failure}, "01a4016154020903413104a601686e6f2d73746f636b026b6170706c69636174696f6e03696e6f6e65206c6566740"+
+		"4f505696d61696e2e676f3a3106a2026673797374656d03646469736b", "01a201600200",
+		row.EncodeAnswer, row.DecodeAnswer),
 	"wait": of(row.Wait{Kind: flow.StepSignal, Name: "go", Digest: 2, StartedAt: 3, Due: 4, Timed: true, Attempt: 5,
-		LastError: failure, Details: []byte{0, 255}, Summary: "half way", Handlers: 2},
-		"01ab01030262676f03020403050406f5070508a601686e6f2d73746f636b026b6170706c69636174696f6e03696e6f6e6520"+
-			"6c65667404f505696d61696e2e676f3a3106a2026673797374656d03646469736b094200ff0a6868616c66207761790b02", "01a201000400",
+		LastError: failure, Details: []byte{0, 255}, Summary: "half way", Handlers: 2,
+		Later: &row.Later{Token: "T", Handed: true, End: 6, Beat: 7, BeatAt: 8}},
+		"01ac01030262676f03020403050406f5070508a601686e6f2d73746f636b026b6170706c69636174696f6e03696e6f6e6520"+
+			"6c65667404f505696d61696e2e676f3a3106a2026673797374656d03646469736b094200ff0a6868616c66207761790b020ca501615402f503060407"+
+			"0508", "01a201000400",
 		row.EncodeWait, row.DecodeWait),
 	"audit record": of(flow.Audit{Number: 3, At: 1, Actor: "ana", Why: "stuck", Verb: "resume",
 		Target: flow.Ref{ID: "a", Run: "01ARZ3NDEKTSV4RRFFQ69G5FAV"}, Text: "resumed"},

@@ -19,6 +19,8 @@ type Wait struct {
 	Attempt   int
 	LastError *flow.Failure
 	Details   []byte
+	// Later says that the outcome of the attempt comes from outside; nil when not.
+	Later *Later
 	// Summary is the run's account of itself as of the registration.
 	Summary string
 	// Handlers is how many cancel handlers the code had asked for.
@@ -37,12 +39,13 @@ type wait struct {
 	Details   []byte        `cbor:"9,keyasint,omitempty"`
 	Summary   string        `cbor:"10,keyasint,omitempty"`
 	Handlers  int           `cbor:"11,keyasint,omitempty"`
+	Later     *Later        `cbor:"12,keyasint,omitempty"`
 }
 
 // EncodeWait writes a wait.
 func EncodeWait(w Wait) []byte {
 	return encode(wait{w.Kind, w.Name, w.Digest, w.StartedAt, w.Due, w.Timed, w.Attempt,
-		toFailure(w.LastError), w.Details, w.Summary, w.Handlers})
+		toFailure(w.LastError), w.Details, w.Summary, w.Handlers, w.Later})
 }
 
 // DecodeWait reads a wait.
@@ -51,6 +54,6 @@ func DecodeWait(b []byte) (Wait, error) {
 	if err := decode("wait", b, &w); err != nil {
 		return Wait{}, err
 	}
-	return Wait{w.Kind, w.Name, w.Digest, w.StartedAt, w.Due, w.Timed, w.Attempt,
-		fromFailure(w.LastError), w.Details, w.Summary, w.Handlers}, nil
+	return Wait{Kind: w.Kind, Name: w.Name, Digest: w.Digest, StartedAt: w.StartedAt, Due: w.Due, Timed: w.Timed,
+		Attempt: w.Attempt, LastError: fromFailure(w.LastError), Details: w.Details, Later: w.Later, Summary: w.Summary, Handlers: w.Handlers}, nil
 }
