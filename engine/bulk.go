@@ -224,12 +224,18 @@ func (e *Engine) bulkItem(ctx context.Context, act flow.Act, d flow.BulkAct, ver
 	res.Audit, res.Text, res.Outcome = r.Audit, r.Text, flow.BulkDone
 	if err != nil {
 		res.Text, res.Outcome = err.Error(), flow.BulkFailed
-		if errors.Is(err, flow.ErrConflict) || errors.Is(err, flow.ErrFinished) || errors.Is(err, flow.ErrNotFound) {
-			res.Outcome = flow.BulkSkipped
+		for _, sentinel := range notNow {
+			if errors.Is(err, sentinel) {
+				res.Outcome = flow.BulkSkipped
+			}
 		}
 	}
 	return res
 }
+
+// notNow are the refusals by which a run is skipped: what it is, or still owes,
+// does not allow the act. Anything else is a failure.
+var notNow = []error{flow.ErrConflict, flow.ErrFinished, flow.ErrNotFound, flow.ErrTeardownOwed}
 
 // changedSince says what became of a run since the preview, or "".
 func (e *Engine) changedSince(verb string, item frozenItem) string {

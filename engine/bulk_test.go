@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -136,8 +137,8 @@ func TestAFrozenListIsExact(t *testing.T) {
 	})
 }
 
-// TestBulkPurgeReportsWhatOwesATeardown and leaves it (F025).
-func TestBulkPurgeReportsWhatOwesATeardown(t *testing.T) {
+// TestF025BulkPurgeSkipsWhatOwesATeardown and says why.
+func TestF025BulkPurgeSkipsWhatOwesATeardown(t *testing.T) {
 	s := newSandbox(3)
 	bubble(t, typed(s.w), func(v *env) {
 		for i := range 5 {
@@ -150,20 +151,54 @@ func TestBulkPurgeReportsWhatOwesATeardown(t *testing.T) {
 		r := v.do(flow.BulkAct{Token: v.previews(flow.Bulk{Verb: "purge"}).Token})
 		owed := 0
 		for _, one := range r.Results {
-			if one.Outcome != flow.BulkDone {
+			switch {
+			case one.Outcome == flow.BulkSkipped && strings.Contains(one.Text, string(one.Ref.ID)) && strings.Contains(one.Text, "teardown"):
 				owed++
-				if one.Text == "" {
-					v.Errorf("%+v says nothing", one)
-				}
+			case one.Outcome != flow.BulkDone:
+				v.Errorf("%+v, want done, or skipped with the reason", one)
 			}
 		}
 		if c := v.info().Counts; owed != 3 || c.Cancelled != 3 || c.Owed != 3 {
-			v.Errorf("%d refused, counts %+v, %+v", owed, c, r.Results)
+			v.Errorf("%d skipped, counts %+v, %+v", owed, c, r.Results)
 		}
 		time.Sleep(10 * time.Minute)
 		v.do(flow.BulkAct{Token: v.previews(flow.Bulk{Verb: "purge"}).Token})
 		if c := v.info().Counts; c != (flow.Counts{}) {
 			v.Errorf("counts %+v", c)
+		}
+	})
+}
+
+// TestAPreviewOfARedriveShowsWhatBecameOfTheRuns, by filter and by choice, also
+// when one was removed.
+func TestAPreviewOfARedriveShowsWhatBecameOfTheRuns(t *testing.T) {
+	s := newSandbox(2 * flow.MaxTeardownAttempts)
+	bubble(t, typed(s.w), func(v *env) {
+		var refs []flow.Ref
+		for _, id := range []flow.WorkflowID{"gone", "here"} {
+			refs = append(refs, begin(v, s.w, id, "box").Ref())
+			synctest.Wait()
+			v.cancels(id)
+		}
+		time.Sleep(6 * time.Hour)
+		v.do(flow.PurgeRun{Target: refs[0]})
+		for name, bulk := range map[string]flow.Bulk{
+			"filter": {Verb: "redrive"},
+			"choice": {Verb: "redrive", Only: append(refs, flow.Ref{ID: "none", Run: refs[0].Run})},
+		} {
+			p := v.previews(bulk)
+			if len(p.Sample) != 2 {
+				v.Fatalf("%s: %+v", name, p.Sample)
+			}
+			for _, r := range p.Sample {
+				want := flow.Status(0)
+				if r.ID == "here" {
+					want = flow.Cancelled
+				}
+				if r.Status != want || r.Type != "sandbox" || r.Reason == "" || r.ClosedAt == 0 {
+					v.Errorf("%s: %+v", name, r)
+				}
+			}
 		}
 	})
 }

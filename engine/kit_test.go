@@ -218,8 +218,7 @@ func (v *env) commits() func() uint64 {
 // goroutines are the stacks of the other goroutines of this bubble.
 func goroutines() []string {
 	synctest.Wait()
-	buf := make([]byte, 64<<20)
-	all := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
+	all := strings.Split(stacks(), "\n\n")
 	_, rest, _ := strings.Cut(all[0], "synctest bubble ")
 	number, _, _ := strings.Cut(rest, "]")
 	var out []string
@@ -231,6 +230,16 @@ func goroutines() []string {
 		}
 	}
 	return out
+}
+
+// stacks are those of all goroutines, this one first.
+func stacks() string {
+	for size := 64 << 10; ; size *= 4 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, true); n < size {
+			return string(buf[:n])
+		}
+	}
 }
 
 // begin starts a run under an id.

@@ -21,7 +21,10 @@ import (
 // and somebody who waits for it. Every round ends, everybody is answered, and
 // no goroutine is left.
 func TestF094ShutdownLossAndReleaseRace(t *testing.T) {
-	const rounds = 2000
+	rounds := 500
+	if torture() {
+		rounds = 2000
+	}
 	rng := dice(t)
 	w := engine.Workflow[int, string]{Name: "w", Do: working(after(700*time.Millisecond, nil))}
 	released, deposed := 0, 0

@@ -88,13 +88,18 @@ func (e *Engine) freezeDead(s store.Snapshot, bulk flow.Bulk, add func(flow.Run)
 	if len(bulk.Only) > 0 {
 		for _, ref := range bulk.Only {
 			raw, err := s.Get(row.DeadKey(ref))
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
+			case raw == nil:
+				continue // it has gone since it was marked: not part of the act
 			}
-			if raw != nil {
-				if err := add(flow.Run{Ref: ref}); err != nil {
-					return err
-				}
+			l, err := row.DecodeLetter(raw)
+			if err != nil {
+				l = row.Letter{LastError: err.Error()}
+			}
+			if err := addDead(s, l.Dead(ref), add); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -106,7 +111,7 @@ func (e *Engine) freezeDead(s store.Snapshot, bulk flow.Bulk, add func(flow.Run)
 			return err
 		}
 		for _, d := range page.Dead {
-			if err := add(flow.Run{Ref: d.Ref, Type: d.Type, Reason: d.LastError, ClosedAt: d.DeadLetteredAt}); err != nil {
+			if err := addDead(s, d, add); err != nil {
 				return err
 			}
 		}
@@ -117,6 +122,16 @@ func (e *Engine) freezeDead(s store.Snapshot, bulk flow.Bulk, add func(flow.Run)
 			q.After = page.Cursors[len(page.Cursors)-1]
 		}
 	}
+}
+
+// addDead adds the run of a dead letter, with its status while it is there.
+func addDead(s store.Snapshot, d flow.Dead, add func(flow.Run) error) error {
+	r := flow.Run{Ref: d.Ref, Type: d.Type, Reason: d.LastError, ClosedAt: d.DeadLetteredAt}
+	// A head that cannot be read does not keep its letter out of the act.
+	if head, g, err := headIn(s, d.ID); err == nil && g.raw != nil && head.Run == d.Run {
+		r.Status = head.Status
+	}
+	return add(r)
 }
 
 // heldFinalizer reports that an owed teardown may not run here.

@@ -20,7 +20,10 @@ const MaxBulk = 100_000
 
 // Preview is what a bulk act would touch: exactly these runs, frozen.
 type Preview struct {
-	Count  int64  `json:"count"`
+	Count int64 `json:"count"`
+	// Sample is the first of them. For redrive, each is the run of a dead
+	// letter: Reason is the letter's last error and ClosedAt its time; Status is
+	// zero when the run was removed.
 	Sample []Run  `json:"sample"`
 	Token  string `json:"token"`
 	// Until is when the token is forgotten.
@@ -46,7 +49,7 @@ type BulkOutcome string
 
 const (
 	BulkDone    BulkOutcome = "done"
-	BulkSkipped BulkOutcome = "skipped" // it had changed since the preview
+	BulkSkipped BulkOutcome = "skipped" // it had changed since the preview, or owes a teardown
 	BulkFailed  BulkOutcome = "failed"
 )
 

@@ -152,19 +152,20 @@ func sampleTable(verb string, runs []flow.Run, out printer) error {
 type deadSample struct {
 	flow.Ref
 	Type           string       `json:"type"`
+	Status         flow.Status  `json:"status,omitzero"`
 	LastError      string       `json:"lastError"`
 	DeadLetteredAt flow.Instant `json:"deadLetteredAt"`
 }
 
-// sample is what a script gets of the chosen: runs, or dead letters, which a
-// preview describes as runs without a status.
+// sample is what a script gets of the chosen: runs, or dead letters with the
+// status of their runs, none when a run was removed.
 func sample(verb string, runs []flow.Run) any {
 	if verb != "redrive" {
 		return append([]flow.Run{}, runs...)
 	}
 	letters := make([]deadSample, len(runs))
 	for i, r := range runs {
-		letters[i] = deadSample{r.Ref, r.Type, r.Reason, r.ClosedAt}
+		letters[i] = deadSample{r.Ref, r.Type, r.Status, r.Reason, r.ClosedAt}
 	}
 	return letters
 }

@@ -54,7 +54,7 @@ order-1  01JQ8Z5V4X2Y7K9M3N6P8R0S1T  order  -
 func TestManyAreShownToScripts(t *testing.T) {
 	tests := map[string]string{
 		"cancel":  `{"verb":"cancel","count":1,"sample":[{"id":"order-1","run":"` + run1 + `","type":"order","version":"2","status":"running",`,
-		"redrive": `{"verb":"redrive","count":1,"sample":[{"id":"order-1","run":"` + run1 + `","type":"order","lastError":"","deadLetteredAt":null}]}`,
+		"redrive": `{"verb":"redrive","count":1,"sample":[{"id":"order-1","run":"` + run1 + `","type":"order","status":"running","lastError":"","deadLetteredAt":null}]}`,
 	}
 	for verb, want := range tests {
 		f := orders()
