@@ -89,8 +89,9 @@ func findInterface(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// decodeStrict reads a payload that a person typed: an unknown field and
-// anything behind the value are errors, with their position.
+// decodeStrict reads a payload that a person typed: an unknown field, one
+// that is there twice and anything behind the value are errors, with their
+// position.
 func decodeStrict[T any](what string, p flow.Payload) error {
 	var v T
 	if _, none := any(v).(Void); none {
@@ -116,7 +117,7 @@ func decodeOne(what string, p flow.Payload, v any) error {
 	if rest := bytes.TrimLeft(p[end:], " \t\r\n"); len(rest) > 0 {
 		return positioned(what, p, len(p)-len(rest), "there is more behind the value")
 	}
-	return nil
+	return noDuplicates(what, p[:end])
 }
 
 // inputError says what is wrong with p, and where.

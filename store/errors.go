@@ -11,7 +11,8 @@ import (
 var (
 	// ErrMissing: there is no store here. Make one (init) or correct the path.
 	ErrMissing = errors.New("no store here")
-	// ErrLocked: another process has the store. See [*LockedError].
+	// ErrLocked: another process, or this one, has the store. See
+	// [*LockedError].
 	ErrLocked = errors.New("store in use")
 	// ErrForeign: the directory holds something else. Choose another one.
 	ErrForeign = errors.New("not a weft store")
@@ -66,9 +67,14 @@ type LockedError struct {
 	Host   string
 	Since  time.Time
 	Socket string // where it answers; "" when it does not
+	// Here: it is this process, which has the store open already.
+	Here bool
 }
 
 func (e *LockedError) Error() string {
+	if e.Here {
+		return ErrLocked.Error() + ": this process has it open already"
+	}
 	if e.PID == 0 {
 		return ErrLocked.Error() + " by another process"
 	}

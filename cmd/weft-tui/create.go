@@ -42,9 +42,7 @@ func (p *program) create(ctx context.Context, out printer) error {
 	case !errors.Is(err, store.ErrMissing) && !errors.Is(err, store.ErrHalfMade):
 		return err
 	}
-	if err := p.make(p.data); errors.Is(err, store.ErrHalfMade) {
-		return &advisedError{err, "but there is data in it: put its file FORMAT back, or name another directory with --data"}
-	} else if err != nil {
+	if err := p.make(p.data); err != nil {
 		return err
 	}
 	if !out.json {

@@ -92,7 +92,7 @@ func prepareDir(p place) error {
 		}
 		parents = append(parents, p.fs.PathDir(dir))
 	}
-	if err := p.fs.MkdirAll(p.dir, 0o755); err != nil {
+	if err := p.fs.MkdirAll(p.dir, privateDir); err != nil {
 		return err
 	}
 	for _, parent := range parents {
@@ -106,7 +106,7 @@ func prepareDir(p place) error {
 // create fills the locked directory. FORMAT comes last: whoever sees it sees a
 // whole store.
 func create(p place, opts *pebble.Options) error {
-	if err := p.fs.MkdirAll(p.dbNew(), 0o755); err != nil {
+	if err := p.fs.MkdirAll(p.dbNew(), privateDir); err != nil {
 		return err
 	}
 	fresh := *opts

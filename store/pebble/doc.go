@@ -13,7 +13,11 @@
 // anything is written; only Options.Create (or [Init]) makes a store. It is made
 // in db.new, renamed, and FORMAT is written last, so that a store with a FORMAT
 // is whole and one without holds no data. Create also does an interrupted
-// creation again, unless there is a row in what it left.
+// creation again, unless there is a row in what it left: that is a store which
+// lost its FORMAT, or somebody else's database.
+//
+// What the store makes is for its user alone: directories 0700, files 0600,
+// Pebble's too. A directory that is there already keeps its mode.
 //
 // For writing Pebble is opened twice: first for reading, to see whether anything
 // acknowledged is missing. Opening for writing flushes and deletes the logs, and
@@ -22,7 +26,8 @@
 //
 // The lock is ours because Pebble's own is lost as soon as its process opens
 // and closes the file LOCK, cannot be shared by readers and cannot say who has
-// it. [Look] takes owner.lock shared and changes no byte: Pebble gets a file
+// it. A directory that this process owns is known to it apart from the file.
+// [Look] takes owner.lock shared and changes no byte: Pebble gets a file
 // system that refuses every change.
 //
 // # Committing

@@ -86,7 +86,14 @@ func explain(dir string, err error) error {
 	}
 	var locked *store.LockedError
 	say := advice[sentinel(err)]
-	if errors.As(err, &locked) && locked.PID == 0 {
+	var lost *noFormatError
+	switch {
+	case errors.As(err, &lost):
+		say = "put its file FORMAT back, or choose another directory; nothing was changed"
+	case !errors.As(err, &locked):
+	case locked.Here:
+		say = "use that one, or close it first"
+	case locked.PID == 0:
 		say = "wait until that process has ended"
 	}
 	return &store.OpenError{Dir: dir, Reason: err, Advice: say}

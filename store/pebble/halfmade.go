@@ -2,6 +2,7 @@ package pebble
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"weft/store"
@@ -28,8 +29,9 @@ func scrap(p place, opts *pebble.Options) error {
 	return syncDir(p.fs, p.dir)
 }
 
-// holdsNothing is [store.ErrHalfMade] when there is a row in what an interrupted
-// creation seems to have left. It changes nothing.
+// holdsNothing is [store.ErrCorrupt] when there is a row in what an interrupted
+// creation seems to have left, or might be: that is more than creation leaves.
+// It changes nothing.
 func holdsNothing(p place, opts *pebble.Options) error {
 	for _, dir := range []string{p.dbNew(), p.db()} {
 		if _, err := p.fs.Stat(dir); errors.Is(err, os.ErrNotExist) {
@@ -38,11 +40,21 @@ func holdsNothing(p place, opts *pebble.Options) error {
 			return err
 		}
 		if whole := dir == p.db(); !isEmpty(p, dir, opts, whole) {
-			return store.ErrHalfMade
+			return &noFormatError{p.fs.PathBase(dir)}
 		}
 	}
 	return nil
 }
+
+// noFormatError: a database that creation cannot have left, and no FORMAT.
+type noFormatError struct{ database string }
+
+func (e *noFormatError) Error() string {
+	return fmt.Sprintf("%v: the file FORMAT is missing although %s holds data or cannot be read, so this is a store that "+
+		"lost it, or somebody else's database", store.ErrCorrupt, e.database)
+}
+
+func (*noFormatError) Unwrap() error { return store.ErrCorrupt }
 
 // isEmpty reports whether a database holds no row. One that cannot be opened
 // counts as empty only if it need not be whole yet.

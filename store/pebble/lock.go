@@ -31,7 +31,10 @@ type ownership interface {
 
 // heldError is what taking a lock answers when somebody else has it: an owner,
 // or readers.
-type heldError struct{ byOwner bool }
+type heldError struct {
+	byOwner bool
+	here    bool // this process is the owner
+}
 
 func (heldError) Error() string { return "held" }
 
@@ -62,6 +65,9 @@ func tryOwnership(p place, shared bool) (ownership, error) {
 // whoHolds names the owner. Readers leave no name, and what the file says is
 // then about somebody who is gone.
 func whoHolds(p place, held heldError) error {
+	if held.here {
+		return &store.LockedError{PID: os.Getpid(), Here: true}
+	}
 	if !held.byOwner {
 		return fmt.Errorf("it is open for reading: %w", &store.LockedError{})
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"weft/store"
 )
@@ -18,11 +19,14 @@ type fileOwnership struct {
 // tryFileLock opens and locks path. A reader does not create the file: it must
 // change nothing, and without a file there is no owner to keep out.
 func tryFileLock(path string, shared bool) (ownership, error) {
+	if here.has(filepath.Dir(path)) {
+		return nil, heldError{byOwner: true, here: true}
+	}
 	flags := os.O_RDWR | os.O_CREATE
 	if shared {
 		flags = os.O_RDONLY
 	}
-	f, err := os.OpenFile(path, flags, 0o644)
+	f, err := os.OpenFile(path, flags, privateFile)
 	if shared && errors.Is(err, os.ErrNotExist) {
 		return noOwnership{}, nil
 	}
@@ -46,6 +50,9 @@ func tryFileLock(path string, shared bool) (ownership, error) {
 	if own.still() != nil { // replaced between open and lock
 		_ = f.Close()
 		return nil, heldError{}
+	}
+	if !shared {
+		here.add(own, filepath.Dir(path))
 	}
 	return own, nil
 }
@@ -76,6 +83,7 @@ func (o *fileOwnership) release() {
 		_ = o.file.Truncate(0) // only tells who had it
 	}
 	_ = o.file.Close()
+	here.remove(o)
 }
 
 // noOwnership is what a reader has of a copy that came without owner.lock.

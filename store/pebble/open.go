@@ -1,8 +1,11 @@
 package pebble
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"weft/store"
@@ -31,10 +34,10 @@ func Open(opts Options) (*Store, error) {
 func open(opts Options, p place) (*Store, error) {
 	what, err := survey(p)
 	switch {
-	case opts.Create && errors.Is(err, store.ErrHalfMade):
+	case errors.Is(err, store.ErrHalfMade):
 		// Judged again, and removed, under the lock.
-		if err := holdsNothing(p, tune(opts, p, newAlarm(new(events)))); err != nil {
-			return nil, err
+		if lost := holdsNothing(p, tune(opts, p, newAlarm(new(events)))); lost != nil || !opts.Create {
+			return nil, cmp.Or(lost, err)
 		}
 	case err != nil:
 		return nil, err
@@ -189,6 +192,8 @@ func openError(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case strings.Contains(err.Error(), "lock held by current process"): // Pebble has no value for it
+		return fmt.Errorf("the lock of Pebble itself is held: %w", &store.LockedError{PID: os.Getpid(), Here: true})
 	case isLockRefusal(err):
 		return fmt.Errorf("the lock of Pebble itself is held: %w", &store.LockedError{})
 	case errors.Is(err, pebble.ErrDBDoesNotExist), errors.Is(err, pebble.ErrDBNotPristine):

@@ -126,6 +126,7 @@ func (o Options) locate() (place, error) {
 		return p, err
 	}
 	p.dir = abs
+	p.fs = privateFS{p.fs}
 	rest := ""
 	for dir := abs; ; dir = filepath.Dir(dir) { // the tail may not exist yet
 		real, err := filepath.EvalSymlinks(dir)

@@ -93,13 +93,13 @@ func TestRefusalChangesNothing(t *testing.T) {
 			rawStore(t, dir, pebbleV6)
 			remove(t, dir, "marker.format-version.*")
 		}, store.ErrForeign, false},
-		"creation interrupted before the rename": {func(t *testing.T, dir string) {
+		"a row in what looks like an interrupted creation": {func(t *testing.T, dir string) {
 			rawStore(t, filepath.Join(dir, "db.new"), pebbleV6)
-		}, store.ErrHalfMade, false},
-		"creation interrupted after the rename": {func(t *testing.T, dir string) {
+		}, store.ErrCorrupt, false},
+		"a row, but FORMAT and high-water are lost": {func(t *testing.T, dir string) {
 			rawStore(t, filepath.Join(dir, "db"), pebbleV6)
 			write(t, "", dir, "owner.lock")
-		}, store.ErrHalfMade, false},
+		}, store.ErrCorrupt, false},
 		"creation interrupted before the rename, no row in it": {func(t *testing.T, dir string) {
 			emptyPebble(t, filepath.Join(dir, "db.new"))
 		}, store.ErrHalfMade, true},

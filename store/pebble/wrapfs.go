@@ -1,7 +1,9 @@
 package pebble
 
 import (
+	"errors"
 	"io"
+	"os"
 	"strings"
 
 	"weft/store"
@@ -34,6 +36,66 @@ func (lookFS) Link(string, string) error   { return store.ErrReadOnly }
 func (lookFS) Remove(string) error         { return store.ErrReadOnly }
 func (lookFS) RemoveAll(string) error      { return store.ErrReadOnly }
 func (lookFS) Rename(string, string) error { return store.ErrReadOnly }
+
+// privateFS keeps what it creates on disk from other users: directories are
+// 0700, files 0600. Pebble's file system creates files with 0666 less the umask
+// and takes no wish, so their mode is set right after; until then the directory
+// keeps others out, unless somebody else made that.
+type privateFS struct{ vfs.FS }
+
+const (
+	privateDir  = 0o700
+	privateFile = 0o600
+)
+
+func (f privateFS) Unwrap() vfs.FS { return f.FS }
+
+func (f privateFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	return f.keep(name)(f.FS.Create(name, c))
+}
+
+func (f privateFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOption) (vfs.File, error) {
+	return f.keep(name)(f.FS.OpenReadWrite(name, c, o...))
+}
+
+func (f privateFS) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	return f.keep(name)(f.FS.ReuseForWrite(old, name, c))
+}
+
+func (privateFS) keep(name string) func(vfs.File, error) (vfs.File, error) {
+	return func(file vfs.File, err error) (vfs.File, error) {
+		if err != nil {
+			return nil, err
+		}
+		if err := hide(name); err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		return file, nil
+	}
+}
+
+func (f privateFS) MkdirAll(dir string, _ os.FileMode) error { return f.FS.MkdirAll(dir, privateDir) }
+
+func (f privateFS) Lock(name string) (io.Closer, error) {
+	lock, err := f.FS.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := hide(name); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
+}
+
+// hide sets the mode of a file. One that belongs to somebody else, and one on a
+// file system without modes, stays as it is.
+func hide(name string) error {
+	err := os.Chmod(name, privateFile)
+	if errors.Is(err, os.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
 
 // orderFS makes what a marker names durable before the marker. Pebble creates a
 // manifest and the marker that points to it, and then syncs their directory
