@@ -19,23 +19,18 @@ import (
 
 // drama is a set of programs, each one run, and the signals they take.
 type drama struct {
-	*rig
+	player
 	*stage
 	programs []program
-	crashes  int
-	// late is set when what is acknowledged does not count any more, because
-	// the disk that the next process finds is of an earlier moment.
-	late    atomic.Bool
-	opened  func(*engine.Engine) // told of each engine; may be nil
-	acks    sync.Mutex
-	started map[flow.WorkflowID]flow.RunID
-	sent    map[string]bool
+	acks     sync.Mutex
+	started  map[flow.WorkflowID]flow.RunID
+	sent     map[string]bool
 }
 
 func newDrama(r *rig, programs []program) *drama {
-	d := &drama{rig: r, stage: newStage(), programs: programs,
+	d := &drama{player: player{rig: r}, stage: newStage(), programs: programs,
 		started: map[flow.WorkflowID]flow.RunID{}, sent: map[string]bool{}}
-	d.stage.late = d.late.Load
+	d.unreal = d.late.Load
 	return d
 }
 

@@ -36,7 +36,8 @@ func TestADelayedStart(t *testing.T) {
 				}
 				sends(v, paid, "a", "early")
 				time.Sleep(30 * time.Minute)
-				if d := v.detail("a", flow.PartSummary).Run; d.Status != flow.Pending || d.StartedAt != 0 || d.Deadline != 0 {
+				if d := v.detail("a", flow.PartSummary).Run; d.Status != flow.Pending || d.StartedAt != 0 || d.Deadline != 0 ||
+					d.StartAt != flow.InstantOf(at) || d.Due != d.StartAt {
 					v.Errorf("%+v", d)
 				}
 				between(v)

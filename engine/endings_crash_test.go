@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"weft/engine"
@@ -39,8 +37,7 @@ func enact(t *testing.T, g *saga, plan func(tenure int, s *memory.Store) bool) {
 	t.Helper()
 	inRig(t, func(r *rig) {
 		g.rig = r
-		r.opts.LeaseTTL = 100 * 365 * 24 * time.Hour
-		r.opts.LeaseRenew = r.opts.LeaseTTL / 3
+		longLease(r)
 		for tenure := 0; ; tenure++ {
 			more := plan(tenure, r.mem)
 			if g.play() {
@@ -105,62 +102,17 @@ func TestACrashAtEveryCommitOfAnEndingLeavesNothingBehind(t *testing.T) {
 // cutSaga plays a saga on a disk whose power goes at a change of it.
 func cutSaga(t *testing.T, g *saga, cut *powerCut) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		cut.hit = make(chan struct{})
-		cut.do = func() { g.late.Store(true) }
-		first, err := openDisk(cut.fs())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &rig{TB: t, store: first}
-		defer r.over()
+	cutPower(t, cut, func(r *rig) (*player, piece) {
 		g.rig = r
-		r.opts.LeaseTTL = 100 * 365 * 24 * time.Hour
-		r.opts.LeaseRenew = r.opts.LeaseTTL / 3
-		if g.playUntil(cut.hit) {
-			r.leave()
-			g.judge()
-			return
-		}
-		r.next = func() store.Store {
-			s, err := openDisk(cut.after)
-			if errors.Is(err, store.ErrHalfMade) {
-				s, err = openDisk(vfs.NewMem())
-			}
-			if err != nil {
-				t.Fatalf("open after the power cut: %v", err)
-			}
-			return s
-		}
-		g.crashes++
-		r.die()
-		g.late.Store(false)
-		if !g.play() {
-			t.Fatalf("the process died by itself: %v", r.eng.Err())
-		}
-		r.leave()
-		g.judge()
+		longLease(r)
+		return &g.player, piece{act: g.play, judge: g.judge, anew: func() bool { return true }}
 	})
 }
 
-func (g *saga) playUntil(cut <-chan struct{}) bool {
-	over := make(chan struct{})
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	defer close(over)
-	g.opened = func(e *engine.Engine) {
-		watch.Go(func() {
-			select {
-			case <-cut:
-				gone, cancel := context.WithCancel(context.Background())
-				cancel()
-				_ = e.Close(gone)
-			case <-over:
-			}
-		})
-	}
-	defer func() { g.opened = nil }()
-	return g.play()
+// longLease keeps renewals out of what is counted and cut.
+func longLease(r *rig) {
+	r.opts.LeaseTTL = 100 * 365 * 24 * time.Hour
+	r.opts.LeaseRenew = r.opts.LeaseTTL / 3
 }
 
 // TestAPowerCutDuringAnEndingLeavesNothingBehind does so on Pebble, at changes
@@ -270,8 +222,7 @@ func cancelBookings(t *testing.T, at, crash int) {
 		return 0, ctx.Sleep(time.Hour)
 	}}
 	inRig(t, func(r *rig) {
-		r.opts.LeaseTTL = 100 * 365 * 24 * time.Hour
-		r.opts.LeaseRenew = r.opts.LeaseTTL / 3
+		longLease(r)
 		cancel := func() error {
 			if _, err := w.Start(context.Background(), r.eng, 20, engine.StartOptions{ID: "a", IdempotencyKey: "a"}); err != nil {
 				return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"weft/engine"
@@ -18,14 +17,10 @@ import (
 // as many processes as it takes: it is started, makes what it holds, ends, and
 // is cleaned up after; a dead letter is redriven.
 type saga struct {
-	*rig
+	player
 	fails int           // calls of the finalizer that fail before one succeeds
 	end   flow.Status   // how the run is ended
 	on    []flow.Status // ends that owe the finalizer, beside those that always do
-
-	crashes int
-	late    atomic.Bool // what is seen now does not count: see drama
-	opened  func(*engine.Engine)
 
 	mu       sync.Mutex
 	held     bool // the thing outside exists

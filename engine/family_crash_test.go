@@ -77,7 +77,10 @@ func (k *kin) busyRoot() engine.Workflow[int, string] {
 			return "", err
 		}
 		won, _, err := engine.Race(ctx,
-			func(ctx *engine.Context) (string, error) { n, err := k.work().Run(ctx, 3600); return fmt.Sprint(n), err },
+			func(ctx *engine.Context) (string, error) {
+				n, err := k.work().Run(ctx, 3600)
+				return fmt.Sprint(n), err
+			},
 			func(ctx *engine.Context) (string, error) { return "never", ctx.Sleep(time.Hour) },
 			func(ctx *engine.Context) (string, error) {
 				return k.leaf().RunChild(ctx, 1, engine.ChildOptions{ID: "leaf-of-race"})
@@ -99,7 +102,9 @@ func (k *kin) idleRoot() engine.Workflow[int, string] {
 			return "", err
 		}
 		got, err := engine.All(ctx,
-			func(ctx *engine.Context) (string, error) { return k.hub().RunChild(ctx, 0, engine.ChildOptions{ID: "hub-0"}) },
+			func(ctx *engine.Context) (string, error) {
+				return k.hub().RunChild(ctx, 0, engine.ChildOptions{ID: "hub-0"})
+			},
 			func(ctx *engine.Context) (string, error) {
 				return k.leaf().RunChild(ctx, 0, engine.ChildOptions{ID: "parked"})
 			},
@@ -229,8 +234,7 @@ func enactKin(t *testing.T, name string, plan func(tenure int, s *memory.Store) 
 	t.Helper()
 	inRig(t, func(r *rig) {
 		k := &kin{rig: r, effects: map[string]int{}}
-		r.opts.LeaseTTL = 100 * 365 * 24 * time.Hour
-		r.opts.LeaseRenew = r.opts.LeaseTTL / 3
+		longLease(r)
 		for tenure := 0; ; tenure++ {
 			more := plan(tenure, r.mem)
 			if families[name].play(k) {

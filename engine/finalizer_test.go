@@ -56,6 +56,36 @@ func TestAFinalizerThatWasTakenOutIsOwedAllTheSame(t *testing.T) {
 	}
 }
 
+// TestTheOldestOwedIsKnown: since when, also while others come and go.
+func TestTheOldestOwedIsKnown(t *testing.T) {
+	s := newSandbox(3) // the first attempt of each
+	bubble(t, typed(s.w), func(v *env) {
+		if since := v.info().OwedSince; since != 0 {
+			v.Errorf("owed since %s", since)
+		}
+		var ended []flow.Instant
+		for _, id := range []flow.WorkflowID{"z", "m", "a"} {
+			begin(v, s.w, id, "box")
+			time.Sleep(10 * time.Second)
+			v.cancels(id)
+			ended = append(ended, flow.InstantOf(time.Now()))
+			synctest.Wait()
+			if since := v.info().OwedSince; since != ended[0] {
+				v.Errorf("owed since %s, want %s", since, ended[0])
+			}
+		}
+		for i, wait := range []time.Duration{45 * time.Second, 10 * time.Second, 10 * time.Second} { // a minute after each end
+			if since := v.info().OwedSince; since != ended[i] {
+				v.Errorf("%d gone: owed since %s, want %s", i, since, ended[i])
+			}
+			time.Sleep(wait)
+		}
+		if i := v.info(); i.OwedSince != 0 || i.Counts.Owed != 0 {
+			v.Errorf("owed %d since %s", i.Counts.Owed, i.OwedSince)
+		}
+	})
+}
+
 // TestWhatAPanicSuspendsKeepsItsState: a cancel of the suspended run releases
 // what the code had staged before it panicked.
 func TestWhatAPanicSuspendsKeepsItsState(t *testing.T) {

@@ -37,6 +37,11 @@ func (p *Operator) Info(context.Context) (flow.Info, error) {
 		if out.Counts, err = list.Counts(s); err != nil {
 			return err
 		}
+		if out.Counts.Owed > 0 && out.Counts.Owed <= flow.MaxOwedLook {
+			if out.OwedSince, err = teardown.OwedSince(s); err != nil {
+				return err
+			}
+		}
 		out.Lease, err = e.leaseNow(s)
 		return err
 	})

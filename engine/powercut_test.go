@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -58,9 +59,28 @@ func openDisk(fs vfs.FS) (store.Store, error) {
 	}})
 }
 
-// cutDrama plays programs on a disk whose power goes at a change of it, and goes
-// on with what the disk has kept. It answers how many changes there were.
-func cutDrama(t *testing.T, rng *rand.Rand, programs []program, cut *powerCut) {
+// player plays something on stores that outlive its processes.
+type player struct {
+	*rig
+	crashes int
+	// late is set when what is acknowledged does not count any more, because
+	// the disk that the next process finds is of an earlier moment.
+	late   atomic.Bool
+	opened func(*engine.Engine) // told of each engine; may be nil
+}
+
+// piece is what a player plays.
+type piece struct {
+	act   func() bool // one tenure; false when the process died
+	judge func()      // looks at what is left
+	// anew reports that nothing was acknowledged, so that the store may be one
+	// whose creation the cut interrupted.
+	anew func() bool
+}
+
+// cutPower lets the power go at a change of the disk, and goes on with what the
+// disk has kept.
+func cutPower(t *testing.T, cut *powerCut, stage func(*rig) (*player, piece)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		cut.hit = make(chan struct{}) // of this bubble
@@ -70,46 +90,46 @@ func cutDrama(t *testing.T, rng *rand.Rand, programs []program, cut *powerCut) {
 		}
 		r := &rig{TB: t, store: first}
 		defer r.over()
-		d := newDrama(r, programs)
-		cut.do = func() { d.late.Store(true) }
+		p, play := stage(r)
+		cut.do = func() { p.late.Store(true) }
 		select {
 		case <-cut.hit: // while the store was made
-			d.late.Store(true)
+			p.late.Store(true)
 		default:
 		}
-		if d.playUntil(rng, cut.hit) {
+		if p.actUntil(cut.hit, play.act) {
 			r.leave()
-			d.judge()
+			play.judge()
 			return
 		}
 		r.next = func() store.Store {
 			s, err := openDisk(cut.after)
-			if errors.Is(err, store.ErrHalfMade) && len(d.started) == 0 {
-				s, err = openDisk(vfs.NewMem()) // nothing was acknowledged
+			if errors.Is(err, store.ErrHalfMade) && play.anew() {
+				s, err = openDisk(vfs.NewMem())
 			}
 			if err != nil {
 				t.Fatalf("open after the power cut: %v", err)
 			}
 			return s
 		}
-		d.crashes++
+		p.crashes++
 		r.die()
-		d.late.Store(false)
-		if !d.act(rng) {
+		p.late.Store(false)
+		if !play.act() {
 			t.Fatalf("the process died by itself: %v", r.eng.Err())
 		}
 		r.leave()
-		d.judge()
+		play.judge()
 	})
 }
 
-// playUntil is act, ended early when the power goes.
-func (d *drama) playUntil(rng *rand.Rand, cut <-chan struct{}) bool {
+// actUntil is act, ended early when the power goes.
+func (p *player) actUntil(cut <-chan struct{}, act func() bool) bool {
 	over := make(chan struct{})
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	defer close(over)
-	d.opened = func(e *engine.Engine) {
+	p.opened = func(e *engine.Engine) {
 		watch.Go(func() {
 			select {
 			case <-cut:
@@ -120,8 +140,18 @@ func (d *drama) playUntil(rng *rand.Rand, cut <-chan struct{}) bool {
 			}
 		})
 	}
-	defer func() { d.opened = nil }()
-	return d.act(rng)
+	defer func() { p.opened = nil }()
+	return act()
+}
+
+// cutDrama plays programs.
+func cutDrama(t *testing.T, rng *rand.Rand, programs []program, cut *powerCut) {
+	t.Helper()
+	cutPower(t, cut, func(r *rig) (*player, piece) {
+		d := newDrama(r, programs)
+		return &d.player, piece{act: func() bool { return d.act(rng) }, judge: d.judge,
+			anew: func() bool { return len(d.started) == 0 }}
+	})
 }
 
 // TestAPowerCutAtEveryFileOperationChangesNothing plays the script on Pebble.

@@ -112,8 +112,8 @@ type stage struct {
 	helpers map[string]string
 	faults  []string
 	begun   int // attempts
-	// late, when set, says that what happens now will not have happened.
-	late func() bool
+	// unreal, when set, says that what happens now will not have happened.
+	unreal func() bool
 }
 
 func newStage() *stage { return &stage{effects: map[string]int{}, helpers: map[string]string{}} }
@@ -126,7 +126,7 @@ func (s *stage) fault(format string, args ...any) {
 
 // once checks that a helper gives in each life what it gave in the first.
 func (s *stage) once(ref flow.Ref, place, value string) {
-	if s.late != nil && s.late() {
+	if s.unreal != nil && s.unreal() {
 		return
 	}
 	s.mu.Lock()

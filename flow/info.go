@@ -20,6 +20,9 @@ type Info struct {
 	Mode      Mode   `json:"mode"`
 	Lease     Lease  `json:"lease"`
 	Counts    Counts `json:"counts"`
+	// OwedSince is since when the oldest owed teardown is owed; zero when none
+	// is, and when more are owed than are looked at (MaxOwedLook).
+	OwedSince Instant `json:"owedSince,omitzero"`
 	// Health is one word: healthy, stalled, full, failed, closed; Trouble says
 	// why it is not healthy.
 	Health  string `json:"health"`
@@ -42,6 +45,9 @@ type Info struct {
 	FreeBytes     int64   `json:"freeBytes"`
 	At            Instant `json:"at"`
 }
+
+// MaxOwedLook is the most owed teardowns that are looked at for Info.OwedSince.
+const MaxOwedLook = 1024
 
 // Problem is a standing condition.
 type Problem struct {

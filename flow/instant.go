@@ -21,7 +21,7 @@ func InstantOf(t time.Time) Instant {
 // fires early.
 func InstantAfter(t time.Time) Instant {
 	i := InstantOf(t)
-	if t.UnixNano()%int64(time.Millisecond) != 0 {
+	if t.Nanosecond()%int(time.Millisecond) != 0 { // UnixNano ends with 2262
 		i++
 	}
 	return i

@@ -19,7 +19,7 @@ var (
 	aRef     = flow.Ref{ID: "order-7", Run: "01ARZ3NDEKTSV4RRFFQ69G5FAV"}
 	aFailure = &flow.Failure{Code: "no-stock", Category: flow.Application, Message: "none left", Permanent: true,
 		Stack: "main.go:1", Cause: &flow.Failure{Category: flow.System, Message: "disk"}}
-	aRun = flow.Run{Ref: aRef, Type: "order", Version: "3", Status: flow.Suspended, Waiting: "resume", Step: "4.1.2", Due: when + 1,
+	aRun = flow.Run{Ref: aRef, Type: "order", Version: "3", Status: flow.Suspended, Waiting: "resume", Step: "4.1.2", Due: when + 1, StartAt: when + 7,
 		CreatedAt: when + 2, StartedAt: when + 3, UpdatedAt: when + 4, ClosedAt: when + 5, Deadline: when + 6, Failure: aFailure,
 		Reason: "operator", Held: true, HeldBecause: "version 3 is not registered", Summary: "half way", Tags: []string{"eu"},
 		Attributes: map[string]string{"region": "eu-1"}, Parent: &flow.Ref{ID: "parent", Run: aRef.Run}, Generation: 3, First: aRef.Run, Events: 9, Signals: 2}

@@ -11,7 +11,9 @@ type Run struct {
 	Waiting string   `json:"waiting"`
 	Step    StepPath `json:"step"`
 	// Due is when the wait ends by itself.
-	Due       Instant `json:"due,omitzero"`
+	Due Instant `json:"due,omitzero"`
+	// StartAt is when a pending run begins; zero for all others.
+	StartAt   Instant `json:"startAt,omitzero"`
 	CreatedAt Instant `json:"createdAt"`
 	StartedAt Instant `json:"startedAt"`
 	UpdatedAt Instant `json:"updatedAt"`

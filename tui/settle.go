@@ -27,6 +27,9 @@ func (m *model) settle() {
 		m.follow()
 	}
 	m.header.OwedSince, m.header.OwedLost = m.lists[listOwed].Oldest(flow.InstantOf(m.now))
+	if m.header.OwedSince == 0 {
+		m.header.OwedSince = m.header.Info.OwedSince
+	}
 	m.nameParts()
 	if m.leave.closing { // nothing is asked of an engine that is being closed
 		return

@@ -78,6 +78,9 @@ func times(r flow.Run) []docLine {
 	if r.Deadline != 0 {
 		lines = append(lines, named("deadline", Plain, func(l Look) string { return l.until(r.Deadline) + "  " + r.Deadline.String() }))
 	}
+	if r.StartAt != 0 {
+		return append(lines, named("starts", Plain, func(l Look) string { return l.until(r.StartAt) + "  " + r.StartAt.String() }))
+	}
 	if r.Due != 0 {
 		lines = append(lines, named("due", Plain, func(l Look) string { return l.until(r.Due) + "  " + r.Due.String() }))
 	}

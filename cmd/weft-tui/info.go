@@ -45,13 +45,20 @@ func (p *program) leaseCommand() *cobra.Command {
 func counts(info flow.Info, out printer) error {
 	c := info.Counts
 	if out.json {
-		return out.value(c)
+		return out.value(struct {
+			flow.Counts
+			OwedSince flow.Instant `json:"owedSince,omitzero"`
+		}{c, info.OwedSince})
 	}
 	var pairs [][2]string
 	for _, s := range flow.Statuses() {
 		pairs = append(pairs, [2]string{s.String(), fmt.Sprint(c.Of(s))})
 	}
-	return out.fields(append(pairs, [2]string{"owed", fmt.Sprint(c.Owed)}, [2]string{"dead", fmt.Sprint(c.Dead)}))
+	pairs = append(pairs, [2]string{"owed", fmt.Sprint(c.Owed)})
+	if info.OwedSince != 0 {
+		pairs = append(pairs, [2]string{"oldest", from(info.At, info.OwedSince)})
+	}
+	return out.fields(append(pairs, [2]string{"dead", fmt.Sprint(c.Dead)}))
 }
 
 // lease prints the lease and its history, the newest tenure first as recorded.

@@ -49,6 +49,7 @@ func show(ctx context.Context, c tui.Console, ref flow.Ref, out printer) error {
 	pairs := [][2]string{
 		{"id", string(r.ID)}, {"run", string(r.Run)}, {"type", typeWord(r)}, {"status", statusWord(r)},
 		{"held", r.HeldBecause}, {"waits for", r.Waiting}, {"step", string(r.Step)}, {"due", moment(r.Due)},
+		{"starts", moment(r.StartAt)},
 		{"created", moment(r.CreatedAt)}, {"started", moment(r.StartedAt)}, {"updated", moment(r.UpdatedAt)},
 		{"closed", moment(r.ClosedAt)}, {"deadline", moment(r.Deadline)}, {"failure", failureText(r.Failure)},
 		{"reason", r.Reason}, {"summary", r.Summary}, {"tags", strings.Join(r.Tags, ",")},

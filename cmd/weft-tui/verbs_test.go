@@ -40,7 +40,7 @@ func orders() *fake {
 				{Path: "2", Kind: flow.StepSleep, State: flow.StepOpen, StartedAt: at(1), Due: at(60)},
 				{Path: "3", Kind: flow.StepActivity, Name: "sign", Attempt: 1, State: flow.StepOutside, StartedAt: at(1), Due: at(60), Token: "k"},
 			}},
-		info: flow.Info{At: at(5), Counts: flow.Counts{Running: 2, Failed: 1, Owed: 3},
+		info: flow.Info{At: at(5), Counts: flow.Counts{Running: 2, Failed: 1, Owed: 3}, OwedSince: at(0),
 			Lease: flow.Lease{State: flow.LeaseOther, Holder: "host-1", Epoch: 4, RenewedAt: at(0), ExpiresAt: at(30),
 				History: []flow.Tenure{{Epoch: 4, Holder: "host-1", Since: at(0)}}}},
 		notices: []flow.Notice{{Seq: 1, At: at(1), Kind: flow.NoticeStarted, Ref: flow.Ref{ID: "order-1"}, Type: "order"},
@@ -87,6 +87,7 @@ failed     1
 cancelled  0
 timed-out  0
 owed       3
+oldest     2026-03-01T12:00:00.000Z, 5s ago
 dead       0
 `},
 		"lease": {[]string{"lease"}, `
@@ -144,7 +145,7 @@ func TestVerbsForScripts(t *testing.T) {
 			`"createdAt":"2026-03-01T12:00:00.000Z"`, `"total":3`, `"next":""`, `card \u001b[31mdeclined\n`}},
 		"show":   {[]string{"show", "order-1", "--json"}, []string{`{"run":{"id":"order-1",`, `"input":{"amount":3544790567247868102,"note":"<b>"}`}},
 		"steps":  {[]string{"steps", "order-1", "--json"}, []string{`{"id":"order-1","run":"` + run1 + `","steps":[{"path":"1","kind":"activity","name":"charge","attempt":2`}},
-		"counts": {[]string{"counts", "--json"}, []string{`{"pending":0,"running":2,"suspended":0,"completed":0,"failed":1,"cancelled":0,"timed-out":0,"owed":3,"dead":0}`}},
+		"counts": {[]string{"counts", "--json"}, []string{`{"pending":0,"running":2,"suspended":0,"completed":0,"failed":1,"cancelled":0,"timed-out":0,"owed":3,"dead":0,"owedSince":"2026-03-01T12:00:00.000Z"}`}},
 		"lease":  {[]string{"lease", "--json"}, []string{`{"state":"other","holder":"host-1","mine":false,"epoch":4,"expiresAt":"2026-03-01T12:00:30.000Z","renewedAt":"2026-03-01T12:00:00.000Z","history":[{`}},
 		"teardowns": {[]string{"teardowns", "--json"}, []string{`{"teardowns":[{"id":"box","run":"` + run1 + `","type":"sandbox","finalizer":"destroy","state":"running",` +
 			`"attempts":2,"nextAt":"2026-03-01T12:01:00.000Z","claimedAt":"2026-03-01T12:00:01.000Z","staleAt":"2026-03-01T12:00:36.000Z","lastError":"402"`, `"total":`}},

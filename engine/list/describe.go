@@ -58,6 +58,9 @@ func fromHead(h row.Head, ref flow.Ref) flow.Run {
 	if h.Generation > 0 {
 		run.Generation, run.First = h.Generation, h.First
 	}
+	if h.Status == flow.Pending {
+		run.StartAt, run.Due = h.StartAt, h.StartAt
+	}
 	if h.Parent != nil {
 		parent := h.Parent.Ref()
 		run.Parent = &parent

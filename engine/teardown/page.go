@@ -218,6 +218,21 @@ func (p *pager) total(r store.Reader) error {
 	return nil
 }
 
+// OwedSince is since when the oldest owed teardown is owed, 0 when there is none.
+// It reads all claims, and passes over those that it cannot read.
+func OwedSince(r store.Reader) (since flow.Instant, err error) {
+	for kv, err := range r.Scan(store.Prefix([]byte(row.FamilyClaim))) {
+		if err != nil {
+			return 0, err
+		}
+		c, err := row.DecodeClaim(kv.Value)
+		if err == nil && (since == 0 || c.OwedAt < since) {
+			since = c.OwedAt
+		}
+	}
+	return since, nil
+}
+
 // Owed lists the runs of a workflow whose teardown is owed, oldest first.
 func Owed(r store.Reader, id flow.WorkflowID) ([]flow.Ref, error) {
 	return runsOf(r, append(row.ClaimPrefix(string(id)), ':'), row.ParseClaim)
