@@ -114,7 +114,7 @@ func TestListsAreRemembered(t *testing.T) {
 	want := Memory{Pane: "terminal", Filters: map[string]string{"teens": "ord-0001"}, Lists: map[string]ListMemory{
 		"running":  {Columns: []string{"state", "id", "age", "tags"}, Sort: flow.ByID, Flip: true},
 		"terminal": {Sort: flow.ByID, Flip: true},
-	}}
+	}, Commands: []string{"sort id flip", "save teens", "cols id,age,tags"}}
 	if diff := cmp.Diff(want, mem); diff != "" {
 		t.Errorf("remembered: -want +got\n%s", diff)
 	}

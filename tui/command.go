@@ -14,8 +14,8 @@ type commandState struct {
 	at      int      // in the history, -1 for what is typed
 }
 
-// historyKeeps is how many commands are remembered.
-const historyKeeps = 100
+// HistoryKeeps is how many commands are remembered.
+const HistoryKeeps = 100
 
 func (m *model) openCommand() {
 	f := views.NewField("", false)
@@ -57,7 +57,8 @@ func (m *model) recordCommand(text string) {
 		return
 	}
 	m.line.history = append([]string{text}, m.line.history...)
-	m.line.history = m.line.history[:min(len(m.line.history), historyKeeps)]
+	m.line.history = m.line.history[:min(len(m.line.history), HistoryKeeps)]
+	m.keepMemory()
 }
 
 func (m *model) recallCommand(i int) {

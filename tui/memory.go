@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 	"maps"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,6 +23,9 @@ type Memory struct {
 	// Lists are how lists are shown: running, suspended, held, terminal, owed,
 	// dead.
 	Lists map[string]ListMemory `json:"lists,omitempty"`
+	// Commands are those of the command line, the latest first, without
+	// payloads.
+	Commands []string `json:"commands,omitempty"`
 }
 
 // ListMemory is how a list is shown. The zero value is the usual way.
@@ -38,6 +43,10 @@ var listWords = [listCount]string{"running", "suspended", "held", "terminal", "o
 // recall takes in what was remembered.
 func (m *model) recall(mem Memory) {
 	m.saved = maps.Clone(mem.Filters)
+	m.line.history = slices.Clone(mem.Commands[:min(len(mem.Commands), HistoryKeeps)])
+	if m.opts.Forgotten != nil {
+		m.say(views.Warn, m.opts.Forgotten.Error())
+	}
 	for i := range m.lists {
 		of := mem.Lists[listWords[i]]
 		m.lists[i] = m.lists[i].WithColumns(of.Columns)
@@ -50,6 +59,11 @@ func (m *model) recall(mem Memory) {
 // memory is what is to be remembered now.
 func (m *model) memory() Memory {
 	mem := Memory{Pane: m.open.Word(), Filters: maps.Clone(m.saved), Lists: map[string]ListMemory{}}
+	for _, c := range m.line.history {
+		if c = withoutPayload(c); !slices.Contains(mem.Commands, c) {
+			mem.Commands = append(mem.Commands, c)
+		}
+	}
 	for i, l := range m.lists {
 		sort, flip := l.Order()
 		if len(l.Columns()) > 0 || !l.Usual() {
@@ -57,6 +71,15 @@ func (m *model) memory() Memory {
 		}
 	}
 	return mem
+}
+
+// withoutPayload is a command as it may lie on a disk: what is sent to a run may
+// be a secret.
+func withoutPayload(command string) string {
+	if at := strings.IndexAny(command, "{[\""); at >= 0 {
+		command = command[:at]
+	}
+	return strings.TrimSpace(command)
 }
 
 // memoryState is the writing of the memory: one at a time, the last one wins.

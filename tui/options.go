@@ -36,8 +36,10 @@ type Options struct {
 	// Memory is what was remembered of the store; its pane counts when Pane is
 	// "". Remember, when set, gets it whenever it has changed, never twice at
 	// the same time, and once more at the end; it may take a while.
-	Memory   Memory
-	Remember func(Memory) error
+	// Forgotten says why what was remembered cannot be used.
+	Forgotten error
+	Memory    Memory
+	Remember  func(Memory) error
 	// DrainFor is how long leaving waits for work in flight. Zero means 30s.
 	DrainFor time.Duration
 	// Ended gets the one line that remains when the console has left the

@@ -31,6 +31,7 @@ func (m *model) settle() {
 		m.header.OwedSince = m.header.Info.OwedSince
 	}
 	m.nameParts()
+	m.judge()
 	if m.leave.closing { // nothing is asked of an engine that is being closed
 		return
 	}

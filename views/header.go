@@ -186,10 +186,19 @@ func (l Look) owedLong() time.Duration {
 // owedTone: what is owed is no fault, unless it is for long or an attempt was
 // lost.
 func (h Header) owedTone(look Look) Tone {
-	if h.OwedLost || h.OwedSince != 0 && look.Now.Sub(h.OwedSince.Time()) > look.owedLong() {
+	if h.OwedLost || look.OwedTooLong(h.OwedSince) > 0 {
 		return Bad
 	}
 	return Warn
+}
+
+// OwedTooLong is how long a teardown is owed since then, 0 while that is no
+// alarm.
+func (l Look) OwedTooLong(since flow.Instant) time.Duration {
+	if d := l.Now.Sub(since.Time()); since != 0 && d > l.owedLong() {
+		return d
+	}
+	return 0
 }
 
 // oldest is the age of the oldest owed teardown, where that is known.

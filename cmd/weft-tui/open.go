@@ -48,5 +48,5 @@ func runScreen(ctx context.Context, w want, o tui.Options) error {
 			return closeAfter(ctx, node.Console(), fmt.Errorf("start the demo workflows: %w", err))
 		}
 	}
-	return tui.Run(ctx, node.Console(), o)
+	return tui.Run(ctx, node.Console(), remembering(ctx, node.Console(), o))
 }

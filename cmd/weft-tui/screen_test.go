@@ -38,7 +38,7 @@ func onScreen(t *testing.T, dir string, args ...string) *session {
 	s := &session{t: t, cmd: exec.Command("weft-tui", args...), ended: make(chan struct{})}
 	s.cmd.Dir = dir
 	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "TMPDIR="+t.TempDir(),
-		"XDG_CONFIG_HOME=", "HOME="+dir, configEnv+"="+configIn(t, dir, ""))
+		"XDG_CONFIG_HOME=", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "HOME="+dir, configEnv+"="+configIn(t, dir, ""))
 	var err error
 	if s.pty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
 		t.Fatal(err)

@@ -26,11 +26,12 @@ var mayImport = map[string][]string{
 	"views":             {"flow", "keymap"},
 	"tui":               {"flow", "keymap", "views"},
 	"config":            {"keymap", "tui", "views"},
+	"state":             {"tui"},
 	"control":           {"flow"},
 	".":                 {"control", "engine", "flow", "store", "store/memory", "store/pebble", "tui"},
 	"demo":              {".", "engine", "flow"},
 	"examples/...":      {".", "engine", "flow"},
-	"cmd/weft-tui":      {".", "config", "control", "demo", "engine", "flow", "store", "store/pebble", "tui", "views"},
+	"cmd/weft-tui":      {".", "config", "control", "state", "demo", "engine", "flow", "store", "store/pebble", "tui", "views"},
 	"internal/archtest": {},
 	"internal/bench":    {"engine", "flow", "store", "store/pebble"},
 }

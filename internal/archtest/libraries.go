@@ -17,6 +17,7 @@ var libraries = []struct {
 	{"github.com/charmbracelet/", "the engine must run without a terminal", []string{"keymap", "views", "tui", "cmd/weft-tui"}},
 	{"github.com/pelletier/go-toml/", "one package knows how the configuration is written", []string{"config"}},
 	{"github.com/fsnotify/", "watches are few: whoever needs one asks package config", []string{"config"}},
+	{"github.com/gofrs/flock", "the store has locks of its own", []string{"state"}},
 	{"github.com/spf13/", "flags belong to the command", []string{"cmd/weft-tui"}},
 	{"testing", "testing registers flags in the program that imports it", []string{"store/storetest", "wefttest"}},
 	{"github.com/google/go-cmp/", "go-cmp may panic: it is for tests", []string{"store/storetest"}},
