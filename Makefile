@@ -4,7 +4,7 @@ GO ?= go
 # The race detector needs a C compiler. RACE= runs the tests without it.
 RACE ?= -race
 
-.PHONY: check format tidy vet static rules cross race test torture bench frames
+.PHONY: check format tidy vet static rules cross race test torture bench bench-console frames
 
 check: format tidy vet static rules cross race
 
@@ -57,6 +57,10 @@ torture:
 # The engine against the raw disk, as ratios. Wants a quiet machine.
 bench:
 	$(GO) run ./internal/bench
+
+# The console beside a working engine, on a million runs. Wants a quiet machine.
+bench-console:
+	$(GO) run ./internal/bench/console
 
 # Writes the golden frames anew; the difference is then read like code.
 frames:

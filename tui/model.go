@@ -36,6 +36,7 @@ type model struct {
 	theme   views.Theme // of the settings, or what was chosen since
 	secrets views.Secrets
 	faults  map[string]flow.Problem
+	pressed bool // a key, since the last frame
 
 	width, height int
 	size          views.Extent // by which the shape is chosen
@@ -204,6 +205,10 @@ func (m *model) View() tea.View {
 	if m.width > 0 && m.height > 0 {
 		v.SetContent(m.screen().Frame())
 	}
+	if m.pressed && m.opts.Drawn != nil {
+		m.opts.Drawn()
+	}
+	m.pressed = false
 	return v
 }
 

@@ -40,6 +40,9 @@ type Options struct {
 	Forgotten error
 	Memory    Memory
 	Remember  func(Memory) error
+	// Drawn, when set, is called once the frame after a key is drawn, before it is
+	// written: for measurements. It is on the way of every key.
+	Drawn func()
 	// DrainFor is how long leaving waits for work in flight. Zero means 30s.
 	DrainFor time.Duration
 	// Ended gets the one line that remains when the console has left the

@@ -31,6 +31,7 @@ func (m *model) take(msg tea.Msg) {
 	case tea.BlurMsg:
 		m.modal.rearm(m.opts.Now())
 	case tea.KeyPressMsg:
+		m.pressed = true
 		m.key(msg)
 	case tea.PasteMsg:
 		m.paste(msg.Content)

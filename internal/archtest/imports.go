@@ -34,6 +34,8 @@ var mayImport = map[string][]string{
 	"cmd/weft-tui":      {".", "config", "control", "state", "demo", "engine", "flow", "store", "store/pebble", "tui", "views"},
 	"internal/archtest": {},
 	"internal/bench":    {"engine", "flow", "store", "store/pebble"},
+
+	"internal/bench/console": {".", "engine", "flow", "tui"},
 }
 
 // testsMayAlsoImport is what only the tests of a package may import besides.

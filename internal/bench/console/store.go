@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"weft"
+	"weft/engine"
+	"weft/flow"
+)
+
+var tick = engine.Activity[int, int]{Name: "tick",
+	Do: func(_ context.Context, n int) (int, error) { return n + 1, nil }}
+
+// ten is a workflow of ten steps.
+var ten = engine.Workflow[int, int]{Name: "ten", Do: func(ctx *engine.Context, n int) (int, error) {
+	for range 10 {
+		var err error
+		if n, err = tick.Run(ctx, n); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}}
+
+// nap sleeps longer than a measurement takes.
+var nap = engine.Workflow[int, int]{Name: "nap", Do: func(ctx *engine.Context, days int) (int, error) {
+	return days, ctx.Sleep(time.Duration(days) * 24 * time.Hour)
+}}
+
+// node is an open store.
+type node struct{ *weft.Node }
+
+func (n *node) close() error { return n.Close(context.Background()) }
+
+// openStore opens the store and starts what it lacks of the waiting runs.
+func openStore(ctx context.Context, s settings) (*node, error) {
+	opened, err := weft.Open(ctx, weft.Options{Dir: s.dir, Create: true, Workflows: []engine.Definition{ten, nap}})
+	if err != nil {
+		return nil, err
+	}
+	n := &node{opened}
+	info, err := n.Console().Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := n.park(ctx, int(info.Counts.Running), s.runs); err != nil {
+		n.close()
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "bench: %d runs were started in %v\n", max(0, s.runs-int(info.Counts.Running)), time.Since(began).Round(time.Millisecond))
+	for info.Live > 0 || info.Counts.Running < int64(s.runs) {
+		time.Sleep(50 * time.Millisecond)
+		if info, err = n.Console().Info(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// park starts runs that wait, from as many callers as fill a batch; none is kept
+// in memory.
+func (n *node) park(ctx context.Context, have, want int) error {
+	var next atomic.Int64
+	next.Store(int64(have))
+	var failed atomic.Pointer[error]
+	var wg sync.WaitGroup
+	for range 256 {
+		wg.Go(func() {
+			for failed.Load() == nil {
+				i := next.Add(1)
+				if i > int64(want) {
+					return
+				}
+				id := flow.WorkflowID(fmt.Sprintf("nap-%08d", i))
+				if _, err := nap.Start(ctx, n.Engine, 30, engine.StartOptions{ID: id}); err != nil {
+					failed.Store(&err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if p := failed.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// work runs workflows of ten steps until ctx ends and answers the steps per
+// second; rate 0 is as many as there can be.
+func (n *node) work(ctx context.Context, rate int) (perSecond float64, err error) {
+	const callers = 256
+	var steps atomic.Int64
+	var failed atomic.Pointer[error]
+	var wg sync.WaitGroup
+	began := time.Now()
+	for range callers {
+		wg.Go(func() {
+			for mine := 0; ctx.Err() == nil && failed.Load() == nil; mine++ {
+				if rate > 0 {
+					due := began.Add(time.Duration(mine) * 10 * callers * time.Second / time.Duration(rate))
+					time.Sleep(time.Until(due))
+				}
+				r, err := ten.Start(ctx, n.Engine, 1, engine.StartOptions{})
+				if err == nil {
+					_, err = r.Result(ctx)
+				}
+				switch {
+				case err == nil:
+					steps.Add(10)
+				case ctx.Err() == nil:
+					failed.Store(&err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if p := failed.Load(); p != nil {
+		return 0, *p
+	}
+	return float64(steps.Load()) / time.Since(began).Seconds(), nil
+}
