@@ -98,6 +98,11 @@ func (m *model) tick() {
 	m.asked.rest = [slotCount]bool{}
 	m.ask(slotInfo)
 	m.ask(slotTarget)
+	if m.link.unsure && !m.header.Frozen { // once a second, however many are missed
+		m.link.unsure = false
+		m.readTeardowns(true)
+		m.ask(slotDetail)
+	}
 	m.count()
 	now := m.opts.Now()
 	if m.link.notices == nil && now.Sub(m.link.polled) >= pollEvery {

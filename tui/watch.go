@@ -24,6 +24,7 @@ const (
 type linkState struct {
 	notices <-chan flow.Notice
 	seq     uint64 // the last notice seen
+	unsure  bool   // notices were missed that may have been about anything
 	counted uint64 // the last one that is in the rate
 	polled  time.Time
 	trouble error // of the last Info
@@ -133,7 +134,8 @@ func (m *model) onChanged(msg changedMsg) {
 		return
 	}
 	m.feed = m.feed.Take(msg.notices)
-	touched, owing := msg.missed > 0, msg.missed > 0
+	m.link.unsure = m.link.unsure || msg.missed > 0
+	touched, owing := false, false
 	for _, n := range msg.notices {
 		touched = touched || n.Ref == m.inspector.Ref
 		owing = owing || n.Kind == flow.NoticeTeardown || n.Kind == flow.NoticeDead || n.Kind == flow.NoticePurged

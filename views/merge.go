@@ -23,7 +23,20 @@ func (l List) follow(rows []Row, more bool) List {
 		}
 	}
 	l.rows, l.more, l.fresh = rows, more, 0
-	return l.point(max(i, 0))
+	return l.point(max(i, 0)).trimmed()
+}
+
+// ahead is how many screens of rows below the visible ones are worth reading
+// again each time.
+const ahead = 3
+
+// trimmed lets go of rows far below what is visible. Each reading asks for what
+// the window holds and some more, so without it the window would grow with each.
+func (l List) trimmed() List {
+	if n := l.top + (1+ahead)*l.height; len(l.rows) > n {
+		l.rows, l.more = l.rows[:n:n], true
+	}
+	return l
 }
 
 // merge brings the rows of the window up to date without moving one: rows that
@@ -56,7 +69,11 @@ func (l List) merge(rows []Row, more bool) List {
 		}
 	}
 	l.judge(read, more && end == len(rows))
-	l.rows, l.more = append(l.rows, rows[end:]...), more
+	below := rows[end:]
+	if n := max(0, l.top+(1+ahead)*l.height-len(l.rows)); len(below) > n {
+		below, more = below[:n], true
+	}
+	l.rows, l.more = append(l.rows, below...), more
 	return l.point(l.index)
 }
 

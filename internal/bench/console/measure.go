@@ -54,7 +54,7 @@ func percentiles(all []time.Duration) string {
 // interleaved, in turned order each time.
 func measurePairs(ctx context.Context, n *node, s settings) error {
 	var ratios []float64
-	var pages int64
+	var lists int64
 	for i := range s.pairs {
 		var rates [2]float64 // without, with
 		for j := range 2 {
@@ -63,37 +63,37 @@ func measurePairs(ctx context.Context, n *node, s settings) error {
 			if err != nil {
 				return err
 			}
-			pages += read
+			lists += read
 		}
 		ratios = append(ratios, rates[1]/rates[0])
 	}
 	slices.Sort(ratios)
-	perSecond := float64(pages) / (float64(s.pairs) * s.each.Seconds())
+	perSecond := float64(lists) / (float64(s.pairs) * s.each.Seconds())
 	row("engine throughput with console ÷ without, median",
 		fmt.Sprintf("%.3f (%.3f to %.3f)", ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1]), "≥ 0.97")
-	row("refetches per second at full speed", fmt.Sprintf("%.1f", perSecond), "≤ 5")
+	row("refetches of the list per second at full speed", fmt.Sprintf("%.1f", perSecond), "≤ 5")
 	return nil
 }
 
-func fullSpeed(ctx context.Context, n *node, each time.Duration, console bool, rate *float64) (pages int64, err error) {
+func fullSpeed(ctx context.Context, n *node, each time.Duration, console bool, rate *float64) (lists int64, err error) {
 	var scr *screen
 	if console {
 		if scr, err = openScreen(ctx, n); err != nil {
 			return 0, err
 		}
 		time.Sleep(time.Second) // what it reads at first is no refetch
-		pages = -scr.door.pages.Load()
+		lists = -scr.door.lists.Load()
 	}
 	limited, cancel := context.WithTimeout(ctx, each)
 	defer cancel()
 	*rate, err = n.work(limited, 0)
 	if scr != nil {
-		pages += scr.door.pages.Load()
+		lists += scr.door.lists.Load()
 		if cerr := scr.close(); err == nil {
 			err = cerr
 		}
 	}
-	return pages, err
+	return lists, err
 }
 
 // measureIdle counts what is written while nothing happens.

@@ -32,10 +32,13 @@ type screen struct {
 // console.
 type door struct {
 	tui.Console
-	pages atomic.Int64
+	lists, pages atomic.Int64
 }
 
 func (d *door) Page(ctx context.Context, q flow.Query) (flow.Page, error) {
+	if q.Of == flow.ListRuns {
+		d.lists.Add(1)
+	}
 	d.pages.Add(1)
 	return d.Console.Page(ctx, q)
 }
