@@ -193,6 +193,8 @@ const (
 	PartEvents Part = "events"
 	// PartSignals adds the buffered signals.
 	PartSignals Part = "signals"
+	// PartFamily adds the children.
+	PartFamily Part = "family"
 )
 
 // Detail is one run, read from one snapshot.
@@ -204,6 +206,10 @@ type Detail struct {
 	Events  []Event          `json:"events,omitempty"`
 	Waits   []Wait           `json:"waits,omitempty"`
 	Signals []BufferedSignal `json:"signals,omitempty"`
+	// Children are the runs it started, by step, MaxLimit at most;
+	// MoreChildren says that there are more.
+	Children     []Child `json:"children,omitempty"`
+	MoreChildren bool    `json:"moreChildren,omitempty"`
 	// Finalizer is the teardown that a cancel would owe, with the state that is
 	// recorded for it; "" when none is.
 	Finalizer      string  `json:"finalizer,omitempty"`
@@ -216,6 +222,19 @@ type Detail struct {
 	// Bytes is what the run's journal takes.
 	Bytes int64   `json:"bytes"`
 	At    Instant `json:"at"`
+}
+
+// Child is a run that another one started. Its status is 0 when it is no longer
+// there: purged, or replaced by a new run of its id.
+type Child struct {
+	Ref
+	Type   string   `json:"type"`
+	Step   StepPath `json:"step"`
+	Status Status   `json:"status,omitempty"`
+	// Abandoned: the end of the parent does not reach it.
+	Abandoned bool    `json:"abandoned,omitempty"`
+	CreatedAt Instant `json:"createdAt,omitzero"`
+	ClosedAt  Instant `json:"closedAt,omitzero"`
 }
 
 // BufferedSignal is a signal that the run has not yet taken.

@@ -146,6 +146,7 @@ var table = map[Place][]Binding{
 		bind(FindNext, "n", "", "next match", "n"),
 		bind(FindPrev, "N", "", "previous match; starts a workflow while nothing is searched for", "N"),
 		bind(Wrap, "w", "wrap", "wrap long lines, or cut them", "w"),
+		bind(Open, "enter", "", "open the relative under the cursor, in the tab Family", "enter"),
 		bind(Unmask, "V", "", "show secrets in this view, or mask them", "V"),
 	}, slices.DeleteFunc(acts(), func(b Binding) bool { return b.Action == Start }), motion()),
 	Feed: append([]Binding{

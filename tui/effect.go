@@ -90,6 +90,7 @@ type (
 		readDetail
 		detail flow.Detail
 		left   leftBehind
+		kin    views.Kin
 		err    error
 	}
 	pageMsg struct {
@@ -127,6 +128,9 @@ func (e readDetail) run(ctx context.Context, c Console) tea.Msg {
 	msg := detailMsg{readDetail: e}
 	if msg.detail, msg.err = c.Detail(ctx, e.ref, e.part); msg.err == nil && msg.detail.Run.Status.Terminal() {
 		msg.left = whatLeft(ctx, c, msg.detail.Run.Ref)
+	}
+	if e.part == flow.PartFamily && msg.err == nil {
+		msg.kin = kinOf(ctx, c, e.ref.ID)
 	}
 	return msg
 }

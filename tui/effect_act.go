@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"weft/flow"
+	"weft/views"
 )
 
 func (e doAct) run(ctx context.Context, c Console) tea.Msg {
@@ -115,4 +116,30 @@ func whatLeft(ctx context.Context, c Console, ref flow.Ref) (left leftBehind) {
 		}
 	}
 	return left
+}
+
+// auditDepth is how many of the latest audit records are searched for the acts
+// on an id.
+const auditDepth = flow.MaxLimit
+
+// kinOf reads what is known of an id beside its run. What cannot be read is left
+// out: it is told where it is listed.
+func kinOf(ctx context.Context, c Console, id flow.WorkflowID) views.Kin {
+	var k views.Kin
+	f := flow.Filter{IDPrefix: string(id)}
+	if p, err := c.Page(ctx, flow.Query{Of: flow.ListTeardowns, Filter: f}); err == nil {
+		k.Owed = p.Teardowns
+	}
+	if p, err := c.Page(ctx, flow.Query{Of: flow.ListDead, Filter: f}); err == nil {
+		k.Dead = p.Dead
+	}
+	if p, err := c.Page(ctx, flow.Query{Of: flow.ListAudit, Limit: auditDepth}); err == nil {
+		k.Of = len(p.Audit)
+		for _, a := range p.Audit {
+			if a.Target.ID == id {
+				k.Audit = append(k.Audit, a)
+			}
+		}
+	}
+	return k
 }

@@ -23,23 +23,25 @@ type fake struct {
 	inputs map[flow.Ref]flow.Payload
 	steps  map[flow.Ref][]flow.Step
 	signal map[flow.Ref][]flow.BufferedSignal
-	acts   []flow.Act
-	audit  []flow.Audit
-	owed   []flow.Teardown // in the order of ids
-	dead   []flow.Dead
-	final  map[flow.Ref]string // finalizer states that were recorded
-	frozen []flow.Run          // by the last preview
-	verb   string
-	asked  flow.Bulk
-	audits uint64
-	seq    uint64
-	fail   error // every read fails with it
-	refuse error // every act fails with it
-	watch  []chan flow.Notice
-	now    func() time.Time
-	closed chan struct{}
-	drain  chan struct{} // Close waits for it when there is one
-	calls  int
+	// children of runs
+	children map[flow.Ref][]flow.Child
+	acts     []flow.Act
+	audit    []flow.Audit
+	owed     []flow.Teardown // in the order of ids
+	dead     []flow.Dead
+	final    map[flow.Ref]string // finalizer states that were recorded
+	frozen   []flow.Run          // by the last preview
+	verb     string
+	asked    flow.Bulk
+	audits   uint64
+	seq      uint64
+	fail     error // every read fails with it
+	refuse   error // every act fails with it
+	watch    []chan flow.Notice
+	now      func() time.Time
+	closed   chan struct{}
+	drain    chan struct{} // Close waits for it when there is one
+	calls    int
 }
 
 var _ Console = (*fake)(nil)
@@ -274,6 +276,8 @@ func (f *fake) Detail(_ context.Context, ref flow.Ref, part flow.Part) (flow.Det
 				{Seq: 2, Kind: flow.EventStep, At: r.CreatedAt + 400, Step: "1", StepKind: flow.StepActivity, Name: "chargeCard", Output: flow.Payload(`"ch_1"`)}}
 		case flow.PartSignals:
 			d.Signals = f.signal[ref]
+		case flow.PartFamily:
+			d.Children = f.children[ref]
 		}
 		return d, f.fail
 	}

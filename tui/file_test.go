@@ -12,8 +12,6 @@ import (
 	"weft/views"
 )
 
-const ordRow = "ord-7f3a9c1e-44b0-4a5e-9f0e-2d0c6f5a1b2c"
-
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)

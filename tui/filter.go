@@ -66,7 +66,7 @@ func (m *model) refilter(text string) {
 
 // showType lists the running runs of a type.
 func (m *model) showType(name string) {
-	m.back = append(m.back, m.open)
+	m.back = append(m.back, m.spot())
 	m.enter(views.PaneRunning)
 	m.refilter("type=" + name)
 }

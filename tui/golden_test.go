@@ -127,3 +127,28 @@ func stalledRig(t *testing.T, f *fake, w, h int) *rig {
 	r.send(tickMsg{})
 	return r
 }
+
+// TestGoldenShapes keeps one frame of each shape a screen can have.
+func TestGoldenShapes(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {58, 16}, {58, 20}, {72, 50}, {106, 30}, {132, 34}, {160, 45}, {200, 60}} {
+		for _, p := range []struct{ name, keys string }{{"running", "2 j j j j"}, {"owed", "5"}, {"inspector", "2 j j j j enter ]"}, {"overview", "1"}} {
+			name := fmt.Sprintf("shape-%s-%dx%d", p.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				r := openPane(t, p.keys, lively(), false, size[0], size[1])
+				exact(t, name, r.frame(), size[0], size[1])
+				golden(t, name, r.frame())
+			})
+		}
+	}
+}
+
+func TestGoldenTabs(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		for i, tab := range []string{"timeline", "events", "payloads", "signals", "family"} {
+			name := fmt.Sprintf("tab-%s-%dx%d", tab, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				golden(t, name, openPane(t, "2 j j j j enter"+strings.Repeat(" ]", i+1), lively(), false, size[0], size[1]).frame())
+			})
+		}
+	}
+}

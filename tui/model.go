@@ -45,7 +45,7 @@ type model struct {
 	header views.Header
 	open   views.Pane // the pane that has the keys
 	side   views.Pane // the list shown beside the inspector
-	back   []views.Pane
+	back   []spot
 	last   views.Pane // the pane before
 	held   bool       // pane 3 shows held runs
 	zoom   bool       // the open pane has the whole screen

@@ -6,13 +6,21 @@ import (
 	"weft/views"
 )
 
+// spot is a place to come back to: a pane, and in the inspector the run.
+type spot struct {
+	pane views.Pane
+	ref  flow.Ref
+}
+
+func (m *model) spot() spot { return spot{m.open, m.inspector.Ref} }
+
 // goPane opens a pane by its digit.
 func (m *model) goPane(p views.Pane) {
 	if p == m.open {
 		return
 	}
 	if !p.Side() && p != views.PaneOverview {
-		m.back = append(m.back, m.open)
+		m.back = append(m.back, m.spot())
 	} else {
 		m.back = nil
 	}
@@ -78,21 +86,25 @@ func (m *model) unwind() bool {
 		return false
 	}
 	last := len(m.back) - 1
-	p := m.back[last]
+	at := m.back[last]
 	m.back = m.back[:last]
-	m.enter(p)
+	if at.pane == views.PaneInspector && at.ref != m.inspector.Ref {
+		m.asked.drop(slotDetail)
+		m.inspector = m.inspector.Show(at.ref)
+	}
+	m.enter(at.pane)
 	return true
 }
 
 // openRun shows a run in the inspector.
 func (m *model) openRun(ref flow.Ref) {
+	if m.open != views.PaneInspector || m.inspector.Ref != ref {
+		m.back = append(m.back, m.spot())
+	}
 	if m.inspector.Ref != ref {
 		m.asked.drop(slotDetail)
 	}
 	m.inspector = m.inspector.Show(ref)
-	if m.open != views.PaneInspector {
-		m.back = append(m.back, m.open)
-	}
 	m.enter(views.PaneInspector)
 }
 

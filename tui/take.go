@@ -167,6 +167,9 @@ func (m *model) onDetail(msg detailMsg) {
 		m.inspector = m.inspector.Failed(msg.err)
 	} else {
 		m.inspector = m.inspector.Take(msg.part, msg.detail)
+		if msg.part == flow.PartFamily {
+			m.inspector = m.inspector.WithKin(msg.kin)
+		}
 		if msg.left.sought {
 			m.inspector = m.inspector.Owes(msg.left.owed, msg.left.dead)
 		}

@@ -250,7 +250,7 @@ func TestInspectorShowsEverySide(t *testing.T) {
 	r.pass(time.Second)
 	r.shows("R RUNNING", "reserveStock", "503 Service Unavailable: stock", "try 2/3", "tags      eu, vip")
 	r.keys("]")
-	r.shows("[Timeline]", "4     reserveStock", "sleep", "30s")
+	r.shows("[Timeline]", "4   reserveStock", "sleep", "30s")
 	r.keys("]")
 	r.shows("[Events]", "    2 12:02:18.400 1 activity chargeCard \"ch_1\"")
 	r.keys("]")

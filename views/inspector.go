@@ -16,10 +16,11 @@ const (
 	TabEvents
 	TabPayloads
 	TabSignals
+	TabFamily
 	tabCount
 )
 
-var tabNames = [...]string{"Overview", "Timeline", "Events", "Payloads", "Signals"}
+var tabNames = [...]string{"Overview", "Timeline", "Events", "Payloads", "Signals", "Family"}
 
 func (t Tab) String() string { return tabNames[t] }
 
@@ -32,6 +33,8 @@ func (t Tab) Part() flow.Part {
 		return flow.PartEvents
 	case TabSignals:
 		return flow.PartSignals
+	case TabFamily:
+		return flow.PartFamily
 	}
 	return flow.PartSummary
 }
@@ -55,6 +58,12 @@ type Inspector struct {
 	owed   *flow.Teardown
 	dead   *flow.Dead
 	sought bool
+
+	// kin is what is known of its id; links are the lines of the family that
+	// lead to a run, pick the one the cursor is on.
+	kin   Kin
+	links []link
+	pick  flow.Ref
 
 	lines     []docLine
 	top, left int
@@ -161,13 +170,15 @@ func (v Inspector) rebuilt() Inspector {
 	case TabOverview:
 		v.lines = v.overviewLines()
 	case TabTimeline:
-		v.lines = timelineLines(v.detail)
+		v.lines = barLines(v.detail)
 	case TabEvents:
 		v.lines = eventLines(v.detail)
 	case TabPayloads:
 		v.lines = payloadLines(v.detail)
 	case TabSignals:
 		v.lines = signalLines(v.detail)
+	case TabFamily:
+		v.lines, v.links = v.familyLines()
 	}
 	return v.Sized(v.height)
 }
@@ -176,6 +187,11 @@ func (v Inspector) rebuilt() Inspector {
 func (v Inspector) Press(p Press) (Inspector, Intent) {
 	if p.Action != keymap.Wrap && p.Action != keymap.NextTab && p.Action != keymap.PrevTab {
 		v.tail = false
+	}
+	if v.Tab == TabFamily {
+		if next, in, ok := v.pressFamily(p); ok {
+			return next, in
+		}
 	}
 	switch p.Action {
 	case keymap.NextTab:
@@ -235,16 +251,29 @@ func (v Inspector) head(look Look, w int) []string {
 	return append(out, v.tabs(look, w), v.findLine(look, w))
 }
 
+// tabs is the line of tabs. Where it is tight the gaps give way, then the names
+// of those that are not open.
 func (v Inspector) tabs(look Look, w int) string {
-	var parts []string
-	for t := range tabCount {
-		if t == v.Tab {
-			parts = append(parts, look.paint(Strong, "["+t.String()+"]"))
-		} else {
-			parts = append(parts, " "+t.String()+" ")
+	var line string
+	for _, form := range []struct {
+		gap  string
+		name int
+	}{{" ", 20}, {"", 20}, {"", 5}, {"", 3}} {
+		var parts []string
+		for t := range tabCount {
+			name := t.String()
+			if t == v.Tab {
+				parts = append(parts, look.paint(Strong, "["+name+"]"))
+				continue
+			}
+			parts = append(parts, form.gap+name[:min(len(name), form.name)]+form.gap)
+		}
+		line = strings.Join(parts, map[bool]string{true: "", false: " "}[form.gap != ""])
+		if width(line) <= w {
+			break
 		}
 	}
-	return Fit(strings.Join(parts, ""), w)
+	return Fit(line, w)
 }
 
 // body is the visible part of the tab.

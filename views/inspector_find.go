@@ -108,6 +108,8 @@ func (v Inspector) line(look Look, i, w int) []string {
 	}
 	line := Fit(Shift(v.lines[i](look, w+v.left), v.left), w)
 	switch {
+	case i == v.pickLine():
+		line = look.paint(Chosen, ansi.Strip(">"+strings.TrimPrefix(line, " ")))
 	case v.find == "":
 	case i == v.hit:
 		line = look.paint(Chosen, ansi.Strip(line))

@@ -26,7 +26,7 @@ func Detail(r store.Reader, ref flow.Ref, part flow.Part) (flow.Detail, error) {
 	if d.Run, err = describe(r, head, ref); err != nil {
 		return flow.Detail{}, fmt.Errorf("read run %s: %w", ref, err)
 	}
-	for _, read := range []func(store.Reader, flow.Ref, flow.Part, *flow.Detail) error{journal, open, signals, past} {
+	for _, read := range []func(store.Reader, flow.Ref, flow.Part, *flow.Detail) error{journal, open, signals, past, children} {
 		if err := read(r, ref, part, &d); err != nil {
 			return flow.Detail{}, fmt.Errorf("read run %s: %w", ref, err)
 		}
@@ -37,10 +37,10 @@ func Detail(r store.Reader, ref flow.Ref, part flow.Part) (flow.Detail, error) {
 
 func checkPart(p flow.Part) error {
 	switch p {
-	case "", flow.PartSummary, flow.PartSteps, flow.PartEvents, flow.PartSignals:
+	case "", flow.PartSummary, flow.PartSteps, flow.PartEvents, flow.PartSignals, flow.PartFamily:
 		return nil
 	}
-	return &flow.NameError{What: "part", Value: string(p), Problem: "is none of summary, steps, events, signals"}
+	return &flow.NameError{What: "part", Value: string(p), Problem: "is none of summary, steps, events, signals, family"}
 }
 
 // current reads the head of the run.

@@ -40,7 +40,7 @@
 // as new: they share one buffer, in which nothing has to be moved.
 //
 // Readers are the engine (all), package list (wf, wf-idx-type, wf-terminal,
-// count, and ev, wait, sig of the rows shown), package teardown (the families
+// count, and ev, wait, sig, child-by-parent of the rows shown), package teardown (the families
 // of teardowns) and package check (all).
 //
 // # Keys
