@@ -44,6 +44,10 @@ type Filter struct {
 	IDPrefix string `json:"idPrefix,omitempty"`
 	// Contains chooses runs whose id, type or tags contain it, in any case.
 	Contains string `json:"contains,omitempty"`
+	// Match and Not are patterns (RE2): Match chooses runs of which one of these
+	// texts matches, Not those of which none does.
+	Match string `json:"match,omitempty"`
+	Not   string `json:"not,omitempty"`
 	// Held, when set, chooses held runs or the others.
 	Held *bool `json:"held,omitempty"`
 	// Tag, and all of Tags, are tags of the run.

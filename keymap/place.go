@@ -44,6 +44,8 @@ const (
 	Confirming
 	// ColumnDialog chooses the columns of a list.
 	ColumnDialog
+	// GroupDialog lists the groups of a list.
+	GroupDialog
 	// Reason is the field for the reason in such a dialog.
 	Reason
 	// Phrase is the field for the words that confirm an act on many runs.
@@ -64,7 +66,7 @@ const (
 var placeNames = [...]string{
 	"everywhere", "list of runs", "owed teardowns", "dead letters", "lease", "types", "inspector", "feed", "overview", "problems", "audit",
 	"help", "comparison",
-	"results", "small terminal", "leaving", "draining", "question", "confirmation", "columns", "reason", "confirmation by words", "name of a file",
+	"results", "small terminal", "leaving", "draining", "question", "confirmation", "columns", "groups", "reason", "confirmation by words", "name of a file",
 	"palette", "command line", "form", "filter",
 }
 
@@ -80,7 +82,7 @@ var placeWords = [placeCount]string{
 	Everywhere: "everywhere", Runs: "runs", Owed: "owed", Dead: "dead", Lease: "lease", Types: "types", Inspector: "inspector",
 	Feed: "feed", Overview: "overview", Problems: "problems", Audit: "audit", HelpPage: "help-page", DiffPage: "comparison",
 	Outcome: "results", Small: "small-terminal", Quitting: "leaving", Draining: "draining", Asking: "question",
-	Confirming: "confirmation", ColumnDialog: "column-dialog", Reason: "reason", Phrase: "phrase", FileDialog: "file-name",
+	Confirming: "confirmation", ColumnDialog: "column-dialog", GroupDialog: "groups", Reason: "reason", Phrase: "phrase", FileDialog: "file-name",
 	Choosing: "chooser", CommandLine: "command-line", Form: "form", FilterLine: "filter-line",
 }
 

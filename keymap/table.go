@@ -65,7 +65,7 @@ func opening() []Binding {
 func choosing() []Binding {
 	return []Binding{
 		bind(Mark, "space", "mark", "mark the run: acts are then done to all marked runs", "space"),
-		bind(Filter, "/", "filter", "filter: free text, type= id= status= version= tag=", "/"),
+		bind(Filter, "/", "filter", "filter: free text, ~pattern, !not, type= id= status= version= tag= older= newer=", "/"),
 		bind(MarkRange, "v ctrl+space", "", "mark from the run marked last to this one", "v", "ctrl+space", "ctrl+@"),
 		bind(MarkAll, "ctrl+a", "", "mark all that the filter chooses", "ctrl+a"),
 		bind(ClearMarks, `ctrl+\`, "", "clear all marks", `ctrl+\`),
@@ -193,6 +193,12 @@ var table = map[Place][]Binding{
 		bind(Back, "esc", "as before", "back to how it was", "esc"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
 	}, motion()[:4]...),
+	GroupDialog: append([]Binding{
+		bind(Open, "enter", "list it", "list the group, or mark it where no filter can name it", "enter"),
+		bind(Mark, "space", "mark it", "mark the runs of the group", "space"),
+		bind(Back, "esc q", "close", "close", "esc", "q"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, motion()[:8]...),
 	Reason: append([]Binding{
 		bind(NextField, "tab enter", "done", "back to the question", "tab", "shift+tab", "enter"),
 		bind(Back, "esc", "done", "back to the question", "esc"),

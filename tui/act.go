@@ -32,6 +32,10 @@ func (m *model) obey(in views.Intent) {
 		m.accepted(in)
 	case views.WriteFile:
 		m.writeFile(in)
+	case views.Narrow:
+		m.narrow(in.Words)
+	case views.MarkRuns:
+		m.markRuns(in)
 	case views.SetColumns:
 		m.setColumns(in)
 	case views.MarkEverything:

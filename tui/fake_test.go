@@ -190,7 +190,10 @@ func (f *fake) Info(context.Context) (flow.Info, error) {
 }
 
 func matches(q flow.Filter, r flow.Run) bool {
+	p, _ := q.Patterns()
 	switch {
+	case !p.Let(append([]string{string(r.ID), r.Type}, r.Tags...)...), q.CreatedFrom > r.CreatedAt, q.CreatedTo != 0 && q.CreatedTo <= r.CreatedAt:
+		return false
 	case len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.Status),
 		q.Type != "" && q.Type != r.Type, q.Version != "" && q.Version != r.Version,
 		!strings.HasPrefix(string(r.ID), q.IDPrefix),

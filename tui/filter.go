@@ -54,7 +54,7 @@ func (m *model) pressFilter(p views.Press) {
 
 // refilter applies a filter; the answers to the one before are void.
 func (m *model) refilter(text string) {
-	l, ok := m.list().Refilter(text)
+	l, ok := m.list().Refilter(text, m.instant())
 	*m.list() = l
 	switch {
 	case ok:

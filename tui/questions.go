@@ -13,6 +13,7 @@ const (
 	slotPreview
 	slotAudit
 	slotDiff
+	slotGroups
 	slotLists // and those behind it, one for each list
 	slotCount = slotLists + slot(listCount)
 )

@@ -79,6 +79,8 @@ func (m *model) takeTool(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case filedMsg:
 		m.onFiled(msg)
+	case groupsMsg:
+		m.onGroups(msg)
 	case diffMsg:
 		m.onDiff(msg)
 	case keptMsg:

@@ -69,6 +69,7 @@ func init() {
 		"forget":   {"NAME", "forget a filter that was kept", false, (*model).commandForget},
 		"sort":     {"[ORDER] [flip]", "an order by name, the next one, or turned round", false, (*model).commandSort},
 		"cols":     {"[NAMES]", "columns: names with commas, +name -name, or auto", false, (*model).commandColumns},
+		"group":    {"BY", "count the rows: by status, type, version, tag or error", false, (*model).commandGroup},
 		"export":   {"[FILE]", "write the run or the marked runs to a file", false, (*model).commandExport},
 		"diff":     {"", "compare two marked runs", false, func(m *model, _ string) { m.invoke(views.Press{Action: keymap.Diff}) }},
 		"follow":   {"", "follow the run wherever it goes", false, func(m *model, _ string) { m.invoke(views.Press{Action: keymap.Follow}) }},

@@ -18,9 +18,7 @@ type Audit struct {
 	more   bool
 	loaded bool
 	fail   string
-	index  int
-	top    int
-	height int
+	roll
 }
 
 // Query is the question for the newest records, or for those behind the last.
@@ -66,11 +64,10 @@ func (v Audit) Take(below bool, page flow.Page) Audit {
 			break
 		}
 		v.rows = append(append([]flow.Audit(nil), page.Audit[:n]...), v.rows...)
-		if v.index > 0 {
-			v.index += n
-		}
+		v.roll = v.pushed(n)
 	}
-	return v.to(v.index)
+	v.roll = v.to(v.index, len(v.rows))
+	return v
 }
 
 // Failed keeps what is shown and remembers why reading failed.
@@ -79,53 +76,28 @@ func (v Audit) Failed(err error) Audit {
 	return v
 }
 
-// Sized tells how many records are visible.
+// Sized tells how many lines there are for records and their head.
 func (v Audit) Sized(h int) Audit {
-	v.height = max(1, h-1)
-	return v.to(v.index)
-}
-
-func (v Audit) to(i int) Audit {
-	v.index = max(0, min(i, len(v.rows)-1))
-	v.top = max(0, min(v.top, v.index), v.index-v.height+1)
+	v.roll = v.sized(h-1, len(v.rows))
 	return v
 }
 
 // Press applies one key.
 func (v Audit) Press(p Press) (Audit, Intent) {
-	switch p.Action {
-	case keymap.Top:
-		return v.to(0), nil
-	case keymap.Bottom:
-		return v.to(len(v.rows)), nil
-	case keymap.Open:
+	if p.Action == keymap.Open {
 		if v.index >= len(v.rows) || v.rows[v.index].Target.ID == "" {
 			return v, Say{"this record is of no run"}
 		}
 		return v, OpenRun{v.rows[v.index].Target}
 	}
-	n, _ := stride(p.Action, v.height)
-	return v.to(v.index + n), nil
+	v.roll = v.press(p.Action, len(v.rows))
+	return v, nil
 }
 
 // Draw shows the audit.
 func (v Audit) Draw(look Look, w, h int) []string {
 	out := []string{look.paint(Dim, Fit("  "+auditRow("NUMBER", "AT", "WHO", "WHAT", "WORKFLOW", "TEXT AND WHY", w-2), w))}
-	for i := v.top; i < len(v.rows) && len(out) < h; i++ {
-		a := v.rows[i]
-		text := a.Text
-		if a.Why != "" {
-			text += "  why: " + a.Why
-		}
-		line := auditRow(fmt.Sprint(a.Number), a.At.Time().Format("2006-01-02 15:04:05Z"), look.clean(a.Actor), look.clean(a.Verb),
-			look.clean(string(a.Target.ID)), look.clean(text), w-2)
-		if i == v.index {
-			line = look.paint(Chosen, Fit("> "+line, w))
-		} else {
-			line = "  " + line
-		}
-		out = append(out, line)
-	}
+	out = append(out, v.draw(look, w, h-1, len(v.rows), true, func(i, w int) (string, Tone) { return auditLine(look, v.rows[i], w), Plain })...)
 	switch {
 	case v.fail != "":
 		out = append(out, "", "  "+look.paint(Bad, look.clean("cannot read the audit: "+v.fail)))
@@ -135,6 +107,15 @@ func (v Audit) Draw(look Look, w, h int) []string {
 		out = append(out, "", "  "+look.paint(Dim, "nobody has changed anything yet"))
 	}
 	return exactly(out, w, h)
+}
+
+func auditLine(look Look, a flow.Audit, w int) string {
+	text := a.Text
+	if a.Why != "" {
+		text += "  why: " + a.Why
+	}
+	return auditRow(fmt.Sprint(a.Number), a.At.Time().Format("2006-01-02 15:04:05Z"), look.clean(a.Actor), look.clean(a.Verb),
+		look.clean(string(a.Target.ID)), look.clean(text), w)
 }
 
 func auditRow(number, at, who, verb, id, text string, w int) string {

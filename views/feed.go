@@ -15,9 +15,7 @@ const feedKeeps = 500
 // Feed is the latest notices, newest first.
 type Feed struct {
 	notices []entryOf
-	// index counts from the newest; follows while it is 0.
-	index, top int
-	height     int
+	roll    // counts from the newest; follows while it is 0
 }
 
 // Take adds notices, which come oldest first. A reader who moved away from the
@@ -33,12 +31,10 @@ func (f Feed) Take(ns []flow.Notice) Feed {
 		}
 		f.notices = slices.Insert(f.notices, 0, entryOf{Notice: n, first: n.At})
 	}
-	if more := len(f.notices) - before; f.index > 0 {
-		f.index += more
-		f.top += more
-	}
+	f.roll = f.pushed(len(f.notices) - before)
 	f.notices = f.notices[:min(len(f.notices), feedKeeps)]
-	return f.to(f.index)
+	f.roll = f.to(f.index, len(f.notices))
+	return f
 }
 
 // entryOf is a notice with how many similar ones came within a second.
@@ -57,31 +53,23 @@ func (e entryOf) takes(n flow.Notice) bool {
 
 // Sized tells how many notices are visible.
 func (f Feed) Sized(h int) Feed {
-	f.height = max(1, h)
-	return f.to(f.index)
-}
-
-func (f Feed) to(i int) Feed {
-	f.index = max(0, min(i, len(f.notices)-1))
-	f.top = max(0, min(f.top, f.index), f.index-f.height+1)
+	f.roll = f.sized(h, len(f.notices))
 	return f
 }
 
 // Press applies one key.
 func (f Feed) Press(p Press) (Feed, Intent) {
 	switch p.Action {
-	case keymap.Top, keymap.Follow:
-		return f.to(0), nil
-	case keymap.Bottom:
-		return f.to(len(f.notices)), nil
+	case keymap.Follow:
+		p.Action = keymap.Top
 	case keymap.Open:
 		if f.index >= len(f.notices) || f.notices[f.index].Ref.ID == "" {
 			return f, Say{"this notice is of no run"}
 		}
 		return f, OpenRun{f.notices[f.index].Ref}
 	}
-	n, _ := stride(p.Action, f.height)
-	return f.to(f.index + n), nil
+	f.roll = f.press(p.Action, len(f.notices))
+	return f, nil
 }
 
 // Draw shows the feed; cursor shows where the reader is.
@@ -89,24 +77,13 @@ func (f Feed) Draw(look Look, w, h int, cursor bool) []string {
 	if len(f.notices) == 0 {
 		return exactly([]string{"", "  " + look.paint(Dim, "nothing happened since the console was opened")}, w, h)
 	}
-	top := 0
-	if cursor {
-		top = f.top
-	}
-	var out []string
-	for i := top; i < len(f.notices) && len(out) < h; i++ {
-		line := noticeLine(look, f.notices[i], w-2)
-		switch {
-		case cursor && i == f.index:
-			line = look.paint(Chosen, Fit("> "+line, w))
-		case f.notices[i].Failed:
-			line = "  " + look.paint(Bad, line)
-		default:
-			line = "  " + line
+	return exactly(f.draw(look, w, h, len(f.notices), cursor, func(i, w int) (string, Tone) {
+		tone := Plain
+		if f.notices[i].Failed {
+			tone = Bad
 		}
-		out = append(out, line)
-	}
-	return exactly(out, w, h)
+		return noticeLine(look, f.notices[i], w), tone
+	}), w, h)
 }
 
 func noticeLine(look Look, n entryOf, w int) string {

@@ -2,17 +2,29 @@ package views
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
 
 	"weft/flow"
 )
 
-// ParseFilter reads what is typed behind "/": words with a known key narrow by
-// it, all other words together are searched for.
-func ParseFilter(text string) (flow.Filter, error) {
+// ParseFilter reads what is typed behind "/" at an instant:
+//
+//	text        texts that contain it, in any case unless it has a capital letter
+//	~pattern    texts that match it (RE2), with the same rule
+//	!text       texts that do not contain it; !~pattern that do not match it
+//	type= version= tag=  the whole word
+//	id=         the beginning
+//	status=     one or several states, with commas
+//	older= newer=        by age: 90s 30m 12h 7d
+//	@name>=             attributes, see [flow.ParseAttributeTest]
+func ParseFilter(text string, now flow.Instant) (flow.Filter, error) {
 	var f flow.Filter
-	var free []string
+	var free, not []string
 	for _, word := range strings.Fields(text) {
 		if condition, ok := strings.CutPrefix(word, "@"); ok {
 			t, err := flow.ParseAttributeTest(condition)
@@ -20,6 +32,22 @@ func ParseFilter(text string) (flow.Filter, error) {
 				return f, fmt.Errorf("@%w", err)
 			}
 			f.Attributes = append(f.Attributes, t)
+			continue
+		}
+		if rest, ok := strings.CutPrefix(word, "!"); ok {
+			if rest != "" { // nothing behind it yet
+				not = append(not, pattern(rest))
+			}
+			continue
+		}
+		if rest, ok := strings.CutPrefix(word, "~"); ok {
+			if f.Match != "" {
+				return f, fmt.Errorf("one ~ pattern is enough: a|b looks for either")
+			}
+			if _, err := (flow.Filter{Match: rest}).Patterns(); err != nil {
+				return f, err
+			}
+			f.Match = anyCase(rest)
 			continue
 		}
 		key, value, ok := strings.Cut(word, "=")
@@ -30,15 +58,64 @@ func ParseFilter(text string) (flow.Filter, error) {
 		if value == "" {
 			return f, fmt.Errorf("%s= wants a value", key)
 		}
-		if err := narrow(&f, key, value); err != nil {
+		if err := narrow(&f, key, value, now); err != nil {
 			return f, err
 		}
 	}
-	f.Contains = strings.Join(free, " ")
-	return f, nil
+	f.Not = strings.Join(not, "|")
+	if err := contain(&f, strings.Join(free, " ")); err != nil {
+		return f, err
+	}
+	_, err := f.Patterns()
+	return f, err
 }
 
-func narrow(f *flow.Filter, key, value string) error {
+// Narrowed is a filter with one more word; an earlier one of the same key gives
+// way.
+func Narrowed(filter, word string) string {
+	key, _, _ := strings.Cut(word, "=")
+	kept := slices.DeleteFunc(strings.Fields(filter), func(w string) bool { return strings.HasPrefix(w, key+"=") })
+	return strings.Join(append(kept, word), " ")
+}
+
+// pattern is a word behind ! as a pattern.
+func pattern(word string) string {
+	if rest, ok := strings.CutPrefix(word, "~"); ok {
+		return anyCase(rest)
+	}
+	return anyCase(regexp.QuoteMeta(word))
+}
+
+// anyCase makes a pattern find any case, unless it has a capital letter.
+func anyCase(pattern string) string {
+	escaped := false
+	for _, r := range pattern {
+		if unicode.IsUpper(r) && !escaped {
+			return pattern
+		}
+		escaped = r == '\\' && !escaped
+	}
+	if pattern == "" {
+		return ""
+	}
+	return "(?i:" + pattern + ")"
+}
+
+// contain looks for free text. The store finds any case; a capital letter makes
+// it a pattern.
+func contain(f *flow.Filter, text string) error {
+	switch {
+	case strings.IndexFunc(text, unicode.IsUpper) < 0:
+		f.Contains = text
+	case f.Match != "":
+		return fmt.Errorf("free text with a capital letter beside a ~ pattern: put it into the pattern")
+	default:
+		f.Match = regexp.QuoteMeta(text)
+	}
+	return nil
+}
+
+func narrow(f *flow.Filter, key, value string, now flow.Instant) error {
 	switch key {
 	case "type":
 		f.Type = value
@@ -54,10 +131,31 @@ func narrow(f *flow.Filter, key, value string) error {
 		f.IDPrefix = strings.TrimSuffix(value, "*")
 	case "status":
 		return narrowStatus(f, value)
+	case "older", "newer":
+		d, err := age(value)
+		if err != nil {
+			return fmt.Errorf("%s=%s: %w", key, value, err)
+		}
+		if key == "older" {
+			f.CreatedTo = now.Add(-d)
+		} else {
+			f.CreatedFrom = now.Add(-d)
+		}
 	default:
-		return fmt.Errorf("%s= is not known: type= id= status= version= tag= @attribute>=", key)
+		return fmt.Errorf("%s= is not known: type= id= status= version= tag= older= newer= @attribute>=", key)
 	}
 	return nil
+}
+
+// age reads 90s, 30m, 12h or 7d.
+func age(s string) (time.Duration, error) {
+	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
+	unit, ok := units[s[len(s)-1]]
+	n, err := strconv.ParseInt(s[:len(s)-1], 10, 32)
+	if !ok || err != nil || n < 0 {
+		return 0, fmt.Errorf("is no age: 90s 30m 12h 7d")
+	}
+	return time.Duration(n) * unit, nil
 }
 
 func narrowStatus(f *flow.Filter, value string) error {
@@ -74,7 +172,7 @@ func narrowStatus(f *flow.Filter, value string) error {
 // takes says which words a pane cannot filter by.
 func (p Pane) takes(f flow.Filter) error {
 	if (p == PaneOwed || p == PaneDead) && (len(f.Statuses) > 0 || f.Version != "" || f.Tag != "" || len(f.Attributes) > 0) {
-		return fmt.Errorf("status=, version= and tag= are not for this pane, nor is @: type= id= and free text")
+		return fmt.Errorf("status=, version= and tag= are not for this pane, nor is @: type= id= older= newer= ~ ! and free text")
 	}
 	return nil
 }

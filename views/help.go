@@ -21,9 +21,11 @@ func (Help) Place() keymap.Place { return keymap.HelpPage }
 // rules are what no key tells.
 var rules = []string{
 	"",
-	"filter: free text is looked for in id, type and tags, in any case;",
+	"filter: free text is looked for in id, type and tags; in any case,",
+	"        unless it has a capital letter. ~ a pattern, ! not:",
+	"        ~^ord-(7|8)  !test  !~mail$   whole values, also where they are cut",
 	"        type= version= tag= match whole words, id= the beginning,",
-	"        status= one or more states, with commas,",
+	"        status= one or more states, with commas; older=7d newer=90s",
 	"        @amount>=100 compares an attribute: = != < <= > >=",
 	"letters: P pending R running S suspended H held C completed",
 	"         F failed X cancelled T timed-out ~ left the list",

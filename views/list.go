@@ -124,9 +124,9 @@ func (l List) following() bool {
 }
 
 // Refilter sets the filter. A text that cannot be read keeps the last good
-// one; ok is false then.
-func (l List) Refilter(text string) (_ List, ok bool) {
-	f, err := ParseFilter(text)
+// one; ok is false then. Ages in it are counted from now.
+func (l List) Refilter(text string, now flow.Instant) (_ List, ok bool) {
+	f, err := ParseFilter(text, now)
 	if err == nil {
 		err = l.Pane.takes(f)
 	}

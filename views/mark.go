@@ -59,6 +59,15 @@ func (l List) MarkedAll() List {
 	return l
 }
 
+// MarkedOnly marks these runs and no others.
+func (l List) MarkedOnly(refs []flow.Ref) List {
+	l.marks, l.all, l.latest = map[flow.Ref]bool{}, false, flow.Ref{}
+	for _, ref := range refs {
+		l.marks[ref] = true
+	}
+	return l
+}
+
 // isMarked reports whether an act would be done to r.
 func (l List) isMarked(r Row) bool { return l.marks[r.Run.Ref] || l.all && !r.Gone }
 

@@ -69,19 +69,28 @@ func TestParseFilter(t *testing.T) {
 		want flow.Filter
 		bad  string
 	}{
-		"nothing":      {"", flow.Filter{}, ""},
-		"free text":    {"acme  eu", flow.Filter{Contains: "acme eu"}, ""},
-		"all at once":  {"type=order version=v3 id=ord-* tag=eu x", flow.Filter{Type: "order", Version: "v3", IDPrefix: "ord-", Tag: "eu", Contains: "x"}, ""},
-		"statuses":     {"status=failed,timed-out", flow.Filter{Statuses: []flow.Status{flow.Failed, flow.TimedOut}}, ""},
-		"half a word":  {"type=", flow.Filter{}, "type= wants a value"},
+		"nothing":                {"", flow.Filter{}, ""},
+		"free text":              {"acme  eu", flow.Filter{Contains: "acme eu"}, ""},
+		"all at once":            {"type=order version=v3 id=ord-* tag=eu x", flow.Filter{Type: "order", Version: "v3", IDPrefix: "ord-", Tag: "eu", Contains: "x"}, ""},
+		"statuses":               {"status=failed,timed-out", flow.Filter{Statuses: []flow.Status{flow.Failed, flow.TimedOut}}, ""},
+		"half a word":            {"type=", flow.Filter{}, "type= wants a value"},
+		"unknown word":           {"colour=red", flow.Filter{}, "colour= is not known"},
+		"a capital letter":       {"Acme (eu)", flow.Filter{Match: `Acme \(eu\)`}, ""},
+		"a pattern":              {`~^ord-\S+$`, flow.Filter{Match: `(?i:^ord-\S+$)`}, ""},
+		"its capitals":           {`~Ord x`, flow.Filter{Match: `Ord`, Contains: "x"}, ""},
+		"not":                    {"!eu !~b$ !Ab. !", flow.Filter{Not: `(?i:eu)|(?i:b$)|Ab\.`}, ""},
+		"ages":                   {"older=7m newer=10m", flow.Filter{CreatedTo: 1_000_000 - 420_000, CreatedFrom: 1_000_000 - 600_000}, ""},
+		"bad age":                {"older=7", flow.Filter{}, "older=7: is no age"},
+		"bad pattern":            {"~a(b", flow.Filter{}, "missing closing )"},
+		"two patterns":           {"~a ~b", flow.Filter{}, "one ~ pattern is enough"},
+		"a pattern and capitals": {"~a Bc", flow.Filter{}, "put it into the pattern"},
+		"bad status":             {"status=ill", flow.Filter{}, "is none of pending"},
 		"attributes":   {"@n>=1 @n!=2 tag=a tag=b", flow.Filter{Tag: "a", Tags: []string{"b"}, Attributes: []flow.AttributeTest{{Name: "n", Op: ">=", Value: "1"}, {Name: "n", Op: "!=", Value: "2"}}}, ""},
 		"no condition": {"@n", flow.Filter{}, "is none such as"},
-		"unknown word": {"colour=red", flow.Filter{}, "colour= is not known"},
-		"bad status":   {"status=ill", flow.Filter{}, "is none of pending"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := views.ParseFilter(tc.text)
+			got, err := views.ParseFilter(tc.text, 1_000_000)
 			if tc.bad != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.bad) {
 					t.Errorf("error %v, want %q", err, tc.bad)

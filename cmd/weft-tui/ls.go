@@ -48,6 +48,8 @@ func (p *program) listCommand() *cobra.Command {
 	f.StringVar(&flags.filter.Version, "version", "", "only this recorded `version`")
 	f.StringVar(&flags.filter.IDPrefix, "prefix", "", "only ids that begin with `text`")
 	f.StringVar(&flags.filter.Contains, "contains", "", "only runs whose id, type or tags contain `text`")
+	f.StringVar(&flags.filter.Match, "match", "", "only runs whose id, type or a tag matches this `pattern` (RE2)")
+	f.StringVar(&flags.filter.Not, "not", "", "only runs of which none of these matches this `pattern`")
 	f.StringVar(&flags.filter.Tag, "tag", "", "only runs with this `tag`")
 	f.StringArrayVar(&flags.attributes, "attr", nil, "only runs whose attribute passes, such as `'amount>=100'`: = != < <= > >=; may be repeated")
 	f.BoolVar(&flags.held, "held", false, "only runs whose type or version is not registered here")
@@ -65,6 +67,9 @@ func (f listFlags) query() (flow.Query, error) {
 	q := flow.Query{Of: flow.ListRuns, Filter: f.filter, Sort: flow.Sort(f.sort), Backward: f.reverse}
 	if err := f.window.check(); err != nil {
 		return q, err
+	}
+	if _, err := f.filter.Patterns(); err != nil {
+		return q, usage("%w", err)
 	}
 	for _, text := range f.statuses {
 		s, err := flow.ParseStatus(text)

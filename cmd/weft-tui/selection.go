@@ -2,9 +2,11 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"weft/flow"
 	"weft/views"
 )
 
@@ -56,7 +58,7 @@ func (s *selection) many(cmd *cobra.Command) (many, error) {
 	case !s.dry && s.yes < 1:
 		return many{}, usage("--yes %d: say how many runs are meant", s.yes)
 	}
-	f, err := views.ParseFilter(s.where)
+	f, err := views.ParseFilter(s.where, flow.InstantOf(time.Now()))
 	if err != nil {
 		return many{}, usage("--where: %w", err)
 	}

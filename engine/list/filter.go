@@ -12,6 +12,7 @@ import (
 type filter struct {
 	flow.Filter
 	contains string // in lower case
+	patterns flow.Patterns
 	held     func(typ, version string) string
 	// counts are the counters of the triples it lets through, all of them when
 	// it is not narrow.
@@ -21,8 +22,9 @@ type filter struct {
 	trusted bool
 }
 
-func newFilter(f flow.Filter, o order, c census, held func(typ, version string) string) filter {
-	out := filter{Filter: f, contains: strings.ToLower(f.Contains), held: held, trusted: c.damaged == nil}
+func newFilter(f flow.Filter, o order, c census, held func(typ, version string) string) (filter, error) {
+	patterns, err := f.Patterns()
+	out := filter{patterns: patterns, Filter: f, contains: strings.ToLower(f.Contains), held: held, trusted: c.damaged == nil}
 	listed := c.choose(func(n row.Count) bool { return o != byClosed || n.Status.Terminal() })
 	for _, n := range listed {
 		if out.lets(n.Type, n.Version, n.Status) {
@@ -30,7 +32,7 @@ func newFilter(f flow.Filter, o order, c census, held func(typ, version string) 
 		}
 	}
 	out.narrow = len(out.counts) < len(listed)
-	return out
+	return out, err
 }
 
 // lets reports whether the filter lets a type, version and status through.
@@ -51,7 +53,7 @@ func (f *filter) heldBecause(typ, version string, s flow.Status) string {
 
 // counted reports whether the counters alone tell how many runs match.
 func (f *filter) counted() bool {
-	return f.trusted && f.IDPrefix == "" && f.contains == "" && !f.labels() && f.CreatedFrom == 0 && f.CreatedTo == 0
+	return f.trusted && f.IDPrefix == "" && f.contains == "" && !f.patterns.Any() && !f.labels() && f.CreatedFrom == 0 && f.CreatedTo == 0
 }
 
 // labels reports whether tags or attributes are asked for, which the head tells.
@@ -61,7 +63,7 @@ func (f *filter) labels() bool { return f.Tag != "" || len(f.Tags)+len(f.Attribu
 // none need be looked at. The index range of ByCreated is bounded by type,
 // version, status and creation.
 func (f *filter) certain(o order) bool {
-	if f.contains != "" || f.labels() {
+	if f.contains != "" || f.labels() || f.patterns.Any() {
 		return false
 	}
 	switch o {
@@ -81,7 +83,7 @@ func (f *filter) byKey(e *entry) (match, sure bool) {
 	}
 	named := f.contains == "" || has(string(e.id), f.contains) || e.index != nil && has(e.index.Type, f.contains)
 	bounded := e.index != nil || !f.narrow && f.CreatedFrom == 0 && f.CreatedTo == 0
-	return true, named && bounded && !f.labels()
+	return true, named && bounded && !f.labels() && !f.patterns.Any()
 }
 
 // byHead asks the filter about a head that was read.
@@ -94,6 +96,9 @@ func (f *filter) byHead(e *entry) bool {
 		return false
 	}
 	if !f.byLabels(h) {
+		return false
+	}
+	if f.patterns.Any() && !f.patterns.Let(append([]string{string(e.id), h.Type}, h.Tags...)...) {
 		return false
 	}
 	return f.contains == "" || has(string(e.id), f.contains) || has(h.Type, f.contains) ||

@@ -3,6 +3,7 @@ package list_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,12 +64,14 @@ func keeps(q flow.Query, r run) bool {
 	f := q.Filter
 	isHeld := !r.status.Terminal() && held(r.typ, r.version) != ""
 	words := append([]string{string(r.id), r.typ}, r.tags...)
+	matches := func(pattern string) bool { return slices.ContainsFunc(words, regexp.MustCompile(pattern).MatchString) }
 	return (q.Sort != flow.ByClosed || r.status.Terminal()) &&
 		(len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.status)) &&
 		(f.Type == "" || f.Type == r.typ) && (f.Version == "" || f.Version == r.version) &&
 		strings.HasPrefix(string(r.id), f.IDPrefix) &&
 		slices.ContainsFunc(words, func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(f.Contains)) }) &&
 		(f.Held == nil || *f.Held == isHeld) &&
+		matches(f.Match) && (f.Not == "" || !matches(f.Not)) &&
 		(f.Tag == "" || slices.Contains(r.tags, f.Tag)) &&
 		!slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(r.tags, tag) }) &&
 		!slices.ContainsFunc(f.Attributes, func(t flow.AttributeTest) bool { a, ok := r.attrs[t.Name]; return !ok || !t.Passes(a) }) &&
@@ -143,6 +146,8 @@ var drawQuery = rapid.Custom(func(t *rapid.T) flow.Query {
 			Version:     maybe(t, "version", "1", "2"),
 			IDPrefix:    maybe(t, "prefix", "a", "a:", "\xc3", "Order "),
 			Contains:    maybe(t, "contains", "ORD", "eu", "1", "Ä"),
+			Match:       maybe(t, "match", "(?i)^ord", "U$", "1"),
+			Not:         maybe(t, "not", "(?i)EU", "^a", "9"),
 			Tag:         maybe(t, "tag", "EU"),
 			Tags:        maybe(t, "tags", []string{"x:y"}, []string{"EU", "x:y"}),
 			Attributes:  maybe(t, "tests", tests("n>=1"), tests("n=1"), tests("n!=1"), tests("n<0", "n>-100"), tests("n<=ä"), tests("m=true"), tests("n>2026-01-01")),

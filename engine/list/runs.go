@@ -33,11 +33,15 @@ func (b Budget) Runs(r store.Reader, q flow.Query, held func(typ, version string
 	if err != nil {
 		return flow.Page{}, err
 	}
+	f, err := newFilter(q.Filter, o, c, held)
+	if err != nil {
+		return flow.Page{}, err
+	}
 	s := search{
 		r: r, order: o, attribute: attribute, after: after, meter: newMeter(b),
 		// Newest, last ended and greatest come first, ids in their own order.
 		reverse: q.Backward == (o == byID),
-		filter:  newFilter(q.Filter, o, c, held),
+		filter:  f,
 	}
 	w := newWindow(q, o, s.meter)
 	if s.filter.counted() && o != byLabel {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/engine/row"
@@ -27,7 +28,7 @@ const (
 type Held func(typ, finalizer string) bool
 
 // Teardowns reads one page of what is owed, in the order of ids. Of the filter
-// it takes Type, IDPrefix, Contains (id, type, finalizer, error), Held, and
+// it takes Type, IDPrefix, Contains, Match and Not (id, type, finalizer, error), Held, and
 // Created, which means the instant it became owed; it refuses the others. Sort
 // is not used. Counts and At are left to the caller.
 func Teardowns(r store.Reader, q flow.Query, held Held, now flow.Instant) (flow.Page, error) {
@@ -43,7 +44,7 @@ func Teardowns(r store.Reader, q flow.Query, held Held, now flow.Instant) (flow.
 		}
 		t, owedAt := teardownOf(ref, kv.Value, held, now)
 		f := q.Filter
-		if !matches(f, ref.ID, t.Type, owedAt, t.Finalizer, t.LastError) || f.Held != nil && *f.Held != (t.State == StateHeld) {
+		if !p.lets(ref.ID, t.Type, owedAt, t.Finalizer, t.LastError) || f.Held != nil && *f.Held != (t.State == StateHeld) {
 			return false
 		}
 		return p.take(func(page *flow.Page) { page.Teardowns = append(page.Teardowns, t) })
@@ -86,29 +87,28 @@ func Dead(r store.Reader, q flow.Query) (flow.Page, error) {
 		if err != nil {
 			l = row.Letter{LastError: err.Error()}
 		}
-		if !matches(q.Filter, ref.ID, l.Type, l.At, l.Finalizer, l.LastError) {
+		if !p.lets(ref.ID, l.Type, l.At, l.Finalizer, l.LastError) {
 			return false
 		}
 		return p.take(func(page *flow.Page) { page.Dead = append(page.Dead, l.Dead(ref)) })
 	})
 }
 
-func matches(f flow.Filter, id flow.WorkflowID, typ string, at flow.Instant, more ...string) bool {
+// lets reports whether the filter lets a row through.
+func (p *pager) lets(id flow.WorkflowID, typ string, at flow.Instant, more ...string) bool {
+	f := &p.q.Filter
+	texts := append(more, string(id), typ)
 	switch {
 	case f.Type != "" && f.Type != typ,
 		f.CreatedFrom != 0 && at < f.CreatedFrom,
-		f.CreatedTo != 0 && at >= f.CreatedTo:
+		f.CreatedTo != 0 && at >= f.CreatedTo,
+		!p.patterns.Let(texts...):
 		return false
 	case f.Contains == "":
 		return true
 	}
 	part := strings.ToLower(f.Contains)
-	for _, s := range append(more, string(id), typ) {
-		if strings.Contains(strings.ToLower(s), part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), part) })
 }
 
 // pager takes one page out of a family.
@@ -123,7 +123,8 @@ type pager struct {
 	key    []byte // of the row looked at
 	full   bool
 	// whole: every row of the family is one the list shows.
-	whole bool
+	whole    bool
+	patterns flow.Patterns
 }
 
 func newPager(q flow.Query, list byte, family string, prefix func(string) []byte) (*pager, error) {
@@ -131,14 +132,18 @@ func newPager(q flow.Query, list byte, family string, prefix func(string) []byte
 	if len(f.Statuses) > 0 || f.Version != "" || f.Tag != "" || f.Held != nil && list == 'd' {
 		return nil, fmt.Errorf("this list filtered by status, version, tag or held: %w", flow.ErrNotOffered)
 	}
-	p := &pager{q: q, list: list, family: family, limit: q.Limit,
+	patterns, err := f.Patterns()
+	if err != nil {
+		return nil, err
+	}
+	p := &pager{q: q, patterns: patterns, list: list, family: family, limit: q.Limit,
 		rng: store.Prefix(prefix(f.IDPrefix)), page: flow.Page{Total: -1, Cursors: []string{}}}
 	if p.limit <= 0 {
 		p.limit = flow.DefaultLimit
 	}
 	p.limit = min(p.limit, flow.MaxLimit)
 	p.rng.Reverse = q.Backward
-	p.whole = f.Type == "" && f.IDPrefix == "" && f.Contains == "" && f.Held == nil && f.CreatedFrom == 0 && f.CreatedTo == 0
+	p.whole = !patterns.Any() && f.Type == "" && f.IDPrefix == "" && f.Contains == "" && f.Held == nil && f.CreatedFrom == 0 && f.CreatedTo == 0
 	return p, p.after(q.After)
 }
 

@@ -96,6 +96,8 @@ func TestDeadFiltered(t *testing.T) {
 		"id":                   {flow.Filter{IDPrefix: "w2499"}, "w24990", 10, 10},
 		"id and type":          {flow.Filter{IDPrefix: "w12", Type: "rare"}, "w12007", 1, 1},
 		"error, in any case":   {flow.Filter{IDPrefix: "w12", Contains: "account c"}, "w12007", 1, 1},
+		"a pattern":            {flow.Filter{IDPrefix: "w12", Match: "(?i)ACCOUNT c"}, "w12007", 1, 1},
+		"not a pattern":        {flow.Filter{IDPrefix: "w1234", Not: "[0-8]$"}, "w12349", 1, 1},
 		"part of an id":        {flow.Filter{IDPrefix: "w1", Contains: "W12345"}, "w12345", 1, 1},
 		"older":                {flow.Filter{CreatedTo: 3}, "w00000", 2, -1},
 		"newer":                {flow.Filter{CreatedFrom: 24_999, IDPrefix: "w24"}, "w24998", 2, 2},
