@@ -45,6 +45,7 @@ const (
 	FindPrev
 	Wrap
 	Unmask
+	Raw
 	TimeMode
 	Copy
 	CopyAs

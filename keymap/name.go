@@ -13,7 +13,7 @@ var actionNames = map[Action]string{
 	NextTab: "next-tab", PrevTab: "previous-tab", Filter: "filter", Freeze: "freeze", Refresh: "refresh", Repaint: "repaint",
 	Mark: "mark", MarkAll: "mark-all", MarkRange: "mark-range", ClearMarks: "clear-marks", SortNext: "next-order",
 	SortPrev: "previous-order", SortFlip: "flip-order", Zoom: "zoom", Unzoom: "unzoom", FindNext: "next-match",
-	FindPrev: "previous-match", Wrap: "wrap", Unmask: "unmask", TimeMode: "times", Copy: "copy", CopyAs: "copy-json", Start: "start",
+	FindPrev: "previous-match", Wrap: "wrap", Unmask: "unmask", Raw: "raw", TimeMode: "times", Copy: "copy", CopyAs: "copy-json", Start: "start",
 	Signal: "signal", Pause: "pause", Help: "help", Quit: "quit", Interrupt: "interrupt", Background: "background",
 	Cancel: "cancel", Update: "update", AskQuery: "query", Retry: "retry", Discard: "discard", Again: "again", Purge: "purge",
 	ForceTimeout: "force-timeout", Diff: "diff", Export: "export", Columns: "columns", Follow: "follow", SaveFrame: "save-frame", Command: "command", Palette: "palette",

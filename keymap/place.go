@@ -106,7 +106,7 @@ func (p Place) Reads() bool { return p == HelpPage || p == DiffPage || p == Outc
 
 // alone reports whether p takes no keys from Everywhere: text, questions, and
 // what is too small to work in.
-func (p Place) alone() bool { return p >= Small || p == Everywhere }
+func (p Place) alone() bool { return p >= Small || p == Everywhere || p.Reads() }
 
 // Places are all of them.
 func Places() []Place {

@@ -32,6 +32,19 @@ func motion() []Binding {
 	}
 }
 
+// reading is shared by what is only read over the panes.
+func reading() []Binding {
+	return slices.Concat([]Binding{
+		bind(Back, "esc q", "close", "close", "esc", "q"),
+		bind(Down, "j down", "scroll", "one line down", "j", "down"),
+		bind(Up, "k up", "", "one line up", "k", "up"),
+	}, motion()[2:], []Binding{
+		bind(Repaint, "ctrl+l", "", "draw the whole screen again", "ctrl+l"),
+		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		bind(Background, "ctrl+z", "", "stop the console and the engine in it; fg goes on", "ctrl+z"),
+	})
+}
+
 // acts are what can be done to the run a place shows, or to those marked.
 func acts() []Binding {
 	return []Binding{
@@ -146,6 +159,7 @@ var table = map[Place][]Binding{
 		bind(FindNext, "n", "", "next match", "n"),
 		bind(FindPrev, "N", "", "previous match; starts a workflow while nothing is searched for", "N"),
 		bind(Wrap, "w", "wrap", "wrap long lines, or cut them", "w"),
+		bind(Raw, "o", "", "payloads as they are stored, or laid out", "o"),
 		bind(Open, "enter", "", "open the relative under the cursor, in the tab Family", "enter"),
 		bind(Unmask, "V", "", "show secrets in this view, or mask them", "V"),
 	}, slices.DeleteFunc(acts(), func(b Binding) bool { return b.Action == Start }), motion()),
@@ -156,9 +170,9 @@ var table = map[Place][]Binding{
 	Overview: append([]Binding{bind(Open, "enter", "go there", "go to what the line is about", "enter")}, motion()...),
 	Problems: motion(),
 	Audit:    append([]Binding{bind(Open, "enter", "open", "open the run of the record", "enter")}, motion()...),
-	HelpPage: motion(),
-	DiffPage: motion(),
-	Outcome:  append(motion(), bind(Stay, "enter", "close", "close", "enter")),
+	HelpPage: append(reading(), bind(Help, "?", "", "close", "?")),
+	DiffPage: append(reading(), bind(Diff, "d", "", "close", "d")),
+	Outcome:  append(reading(), bind(Stay, "enter", "", "close", "enter")),
 	Small: {
 		bind(Quit, "q", "quit", "quit", "q"),
 		bind(Help, "?", "help", "help needs more room", "?"),

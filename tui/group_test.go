@@ -12,7 +12,7 @@ func TestGroupsLeadToTheirRows(t *testing.T) {
 	f := owing()
 	r := newRig(t, f, 80, 24)
 	r.play("4 / 'status=failed,cancelled' enter : 'group type' enter")
-	r.shows("Groups by type", "> sandbox", "5  ####", "7 rows")
+	r.shows("Groups by type", "> sandbox", "6  ####", "7 rows")
 	exact(t, "groups", r.frame(), 80, 24)
 	r.keys("j enter")
 	r.shows("/status=failed,cancelled type=", "of 9")

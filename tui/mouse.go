@@ -48,30 +48,96 @@ func (m *model) wheel(msg tea.MouseWheelMsg) {
 }
 
 // click goes to the pane that was clicked, or puts the cursor on the row; a
-// second click opens it. Questions and forms take no clicks.
+// second click opens it, the right button opens the menu of what can be done to
+// it. Questions and forms take no clicks.
 func (m *model) click(msg tea.MouseClickMsg) {
 	now := m.opts.Now()
-	if msg.Button != tea.MouseLeft || now.Sub(m.mouse.focused) < focusWithin || m.modal.top != nil || m.typed.field != nil || m.line.field != nil {
+	if msg.Button != tea.MouseLeft && msg.Button != tea.MouseRight || now.Sub(m.mouse.focused) < focusWithin || m.typed.field != nil || m.line.field != nil {
 		return
 	}
-	p, row, ok := m.screen().Hit(msg.X, msg.Y)
-	if !ok {
+	if m.modal.top != nil {
+		m.clickChoice(msg)
 		return
 	}
+	s := m.screen()
+	if p, ok := s.HitPane(msg.X, msg.Y); ok {
+		m.goPane(p)
+		return
+	}
+	if tab, ok := s.HitTab(msg.X, msg.Y); ok {
+		m.inspector = m.inspector.Turned(tab)
+		m.ask(slotDetail)
+		if m.open != views.PaneInspector {
+			m.goPane(views.PaneInspector)
+		}
+		return
+	}
+	if p, row, ok := s.Hit(msg.X, msg.Y); ok {
+		m.clickPane(msg, p, row)
+	}
+}
+
+// clickPane goes to a pane, or to the row that was clicked in it.
+func (m *model) clickPane(msg tea.MouseClickMsg, p views.Pane, row int) {
+	now := m.opts.Now()
 	double := now.Sub(m.mouse.clicked) < doubleWithin && msg.X == m.mouse.x && msg.Y == m.mouse.y
 	m.mouse.clicked, m.mouse.x, m.mouse.y = now, msg.X, msg.Y
 	if p != m.open {
 		m.goPane(p)
 	}
-	if !p.Lists() || p != m.open {
-		return
+	hit := false
+	if p.Lists() && p == m.open {
+		var l views.List
+		l, hit = m.list().PointAt(row)
+		*m.list() = l
+		m.strayed()
 	}
-	l, hit := m.list().PointAt(row)
-	*m.list() = l
-	m.strayed()
-	if hit && double {
+	switch {
+	case msg.Button == tea.MouseRight:
+		m.mouse.clicked = time.Time{}
+		m.openMenu()
+	case hit && double:
 		m.mouse.clicked = time.Time{}
 		m.invoke(views.Press{Action: keymap.Open})
+	}
+}
+
+// openMenu offers what the keys of the place do to the run in question, with the
+// same reasons where they are refused.
+func (m *model) openMenu() {
+	var out []views.Choice
+	for _, b := range m.set.Keys.At(m.paneplace()) {
+		if _, of := menuActs[b.Action]; of {
+			out = append(out, views.Choice{Text: b.Does, Key: b.Label, Off: m.refusal(b.Action), Do: views.Invoke{Action: b.Action}})
+		}
+	}
+	name := m.open.String()
+	if r, ok := m.run(); ok {
+		name = string(r.ID)
+	}
+	m.openModal(views.NewMenu(name, out))
+}
+
+// menuActs are the actions on one run or on the marks.
+var menuActs = map[keymap.Action]struct{}{keymap.Open: {}, keymap.Cancel: {}, keymap.Pause: {}, keymap.Signal: {}, keymap.Retry: {}, keymap.Start: {},
+	keymap.Again: {}, keymap.Copy: {}, keymap.CopyAs: {}, keymap.Purge: {}, keymap.Discard: {}, keymap.Update: {}, keymap.AskQuery: {},
+	keymap.Follow: {}, keymap.Diff: {}, keymap.Export: {}, keymap.Mark: {}}
+
+// clickChoice does what is clicked in the palette or the menu, once that was to
+// be read; a click beside it closes it. Nothing else over the panes takes clicks.
+func (m *model) clickChoice(msg tea.MouseClickMsg) {
+	v, ok := m.modal.top.(views.Palette)
+	if !ok || m.opts.Now().Sub(m.modal.since) < armsAfter {
+		return
+	}
+	row, in := m.screen().HitModal(msg.X, msg.Y)
+	if !in {
+		m.closeModal()
+		return
+	}
+	if v, ok = v.At(row, m.shape().Over()); ok {
+		m.modal.top = v
+		m.pressModal(views.Press{Action: keymap.Submit}, false)
 	}
 }
 

@@ -50,6 +50,7 @@ func pauses(does string, of flow.Status) word {
 }
 
 func init() {
+	maps.Copy(words, keyWords())
 	maps.Copy(words, map[string]word{
 		"overview": opens("everything at a glance", views.PaneOverview),
 		"runs":     opens("running runs", views.PaneRunning),
@@ -69,6 +70,7 @@ func init() {
 		"forget":   {"NAME", "forget a filter that was kept", false, (*model).commandForget},
 		"sort":     {"[ORDER] [flip]", "an order by name, the next one, or turned round", false, (*model).commandSort},
 		"cols":     {"[NAMES]", "columns: names with commas, +name -name, or auto", false, (*model).commandColumns},
+		"filter":   {"[TEXT]", "filter the list, or search in the text, as / does", false, (*model).commandFilter},
 		"group":    {"BY", "count the rows: by status, type, version, tag or error", false, (*model).commandGroup},
 		"export":   {"[FILE]", "write the run or the marked runs to a file", false, (*model).commandExport},
 		"diff":     {"", "compare two marked runs", false, func(m *model, _ string) { m.invoke(views.Press{Action: keymap.Diff}) }},

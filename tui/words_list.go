@@ -117,3 +117,19 @@ func (m *model) commandColumns(names string) {
 	}
 	m.setColumns(views.SetColumns{Names: cols})
 }
+
+// commandFilter filters by a text, or opens the line it is typed in.
+func (m *model) commandFilter(text string) {
+	why := m.refusal(keymap.Filter)
+	switch {
+	case why != "":
+		m.say(views.Warn, why)
+	case m.open != views.PaneInspector && !m.onList("a filter is"):
+	case text == "":
+		m.invoke(views.Press{Action: keymap.Filter})
+	case m.open == views.PaneInspector:
+		m.inspector = m.inspector.Search(text)
+	default:
+		m.refilter(text)
+	}
+}

@@ -284,30 +284,61 @@ func (l Look) sync(i flow.Info) string {
 // panes is the line of panes. Where it is tight the gaps give way first, then
 // the names of panes without a number.
 func (h Header) panes(look Look, w int, open Pane) string {
-	s := h.tabs(look, open, "  ", 40)
-	for _, name := range []int{40, 4, 1} {
-		if width(s) > w {
-			s = h.tabs(look, open, " ", name)
+	gap, tabs := h.tabsOn(look, w, open)
+	var parts []string
+	for _, t := range tabs {
+		parts = append(parts, t.text)
+	}
+	return Fit(strings.Join(parts, gap), w)
+}
+
+// paneAt is the pane whose name is at a cell of the line of panes.
+func (h Header) paneAt(look Look, w int, open Pane, x int) (Pane, bool) {
+	gap, tabs := h.tabsOn(look, w, open)
+	from := 0
+	for _, t := range tabs {
+		if x >= from && x < from+width(t.text) {
+			return t.pane, true
+		}
+		from += width(t.text) + len(gap)
+	}
+	return 0, false
+}
+
+type paneTab struct {
+	pane Pane
+	text string
+}
+
+// tabsOn are the tabs as they fit on w cells, and what is between them.
+func (h Header) tabsOn(look Look, w int, open Pane) (gap string, tabs []paneTab) {
+	for _, form := range []struct {
+		gap  string
+		name int
+	}{{"  ", 40}, {" ", 40}, {" ", 4}, {" ", 1}} {
+		gap, tabs = form.gap, h.tabs(look, open, form.name)
+		n := -len(gap)
+		for _, t := range tabs {
+			n += width(t.text) + len(gap)
+		}
+		if n <= w {
+			break
 		}
 	}
-	return Fit(s, w)
+	return gap, tabs
 }
 
 // tabs are the panes; those that have no number get a name of at most so many
 // cells.
-func (h Header) tabs(look Look, open Pane, gap string, name int) string {
-	s := ""
-	for i, p := range []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0} {
-		if i > 0 {
-			s += gap
-		}
+func (h Header) tabs(look Look, open Pane, name int) (tabs []paneTab) {
+	for _, p := range []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0} {
 		text, tone := p.tab(p == open, h.Info.Counts, h.Known)
 		if counted := p.Lists(); !counted && p != open {
 			text = text[:min(len(text), name)]
 		}
-		s += look.paint(tone, text)
+		tabs = append(tabs, paneTab{p, look.paint(tone, text)})
 	}
-	return s
+	return tabs
 }
 
 // banner is a standing alarm; "" when there is none.

@@ -48,7 +48,8 @@ func (v Help) Press(p Press) (Modal, Intent) {
 	return v, nil
 }
 
-func (v Help) count() int { return len(v.Keys.At(v.Of)) + len(rules) }
+// count is how many lines there are where none is wrapped.
+func (v Help) count() int { return 2*len(v.Keys.At(v.Of)) + len(rules) }
 
 // Draw implements [Modal].
 func (v Help) Draw(look Look, w, h int) []string {
@@ -68,11 +69,15 @@ func (v Help) Draw(look Look, w, h int) []string {
 func (v Help) lines(look Look, w int) []string {
 	var out []string
 	for _, b := range v.Keys.At(v.Of) {
-		line := look.paint(Strong, Fit(b.Label, 12)) + " " + b.Does
+		text, tone, key := b.Does, Plain, Strong
 		if why := v.Refused[b.Action]; why != "" {
-			line = look.paint(Dim, Fit(b.Label, 12)+" "+b.Does+": "+look.clean(why))
+			text, tone, key = b.Does+": "+look.clean(why), Dim, Dim
 		}
-		out = append(out, Fit(" "+line, w))
+		label := look.paint(key, Fit(b.Label, 12))
+		for _, line := range wrap(text, max(10, w-15)) {
+			out = append(out, Fit(" "+label+" "+look.paint(tone, line), w))
+			label = spaces(12)
+		}
 	}
 	for _, r := range rules {
 		out = append(out, Fit(" "+look.paint(Dim, r), w))

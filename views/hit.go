@@ -32,6 +32,48 @@ func (s Screen) Hit(x, y int) (p Pane, row int, ok bool) {
 	return PaneLease, 0, true
 }
 
+// HitPane is the pane whose name is at a cell of the line of panes.
+func (s Screen) HitPane(x, y int) (Pane, bool) {
+	if s.Width >= 106 || y != 1 || s.shape().small {
+		return 0, false
+	}
+	return s.Header.paneAt(s.Look, s.Width, s.Open, x)
+}
+
+// HitTab is the tab of the inspector whose name is at a cell.
+func (s Screen) HitTab(x, y int) (Tab, bool) {
+	shape := s.shape()
+	edge, left, top, w := 1, shape.list, shape.top, shape.side
+	switch {
+	case shape.tall:
+		left, top = 0, shape.top+shape.body-shape.feed-shape.low-shape.stack
+	case shape.narrow && s.Open == PaneInspector:
+		edge, left, w = 0, 0, shape.w
+	case shape.narrow, s.Open.Whole(), s.listing() == PaneTypes && s.Open != PaneInspector:
+		return 0, false
+	}
+	if shape.small || y != top+edge+2 {
+		return 0, false
+	}
+	return s.Inspector.TabAt(x-left-edge, w-2*edge)
+}
+
+// HitModal is the line of what lies over the panes at a cell, counted from its
+// border; ok is false beside it.
+func (s Screen) HitModal(x, y int) (row int, ok bool) {
+	shape := s.shape()
+	if s.Modal == nil || shape.small {
+		return 0, false
+	}
+	high := shape.top + shape.body
+	box := s.Modal.Draw(s.Look, s.Width, high-2)
+	if len(box) == 0 {
+		return 0, false
+	}
+	left, top := max(0, (s.Width-width(box[0]))/2), max(0, (high-len(box))/2)
+	return y - top, y >= top && y < top+len(box) && x >= left && x < left+width(box[0])
+}
+
 // rowsFrom is how many lines stand above the first row of a pane.
 func rowsFrom(p Pane) int {
 	switch {

@@ -69,6 +69,7 @@ type Inspector struct {
 	top, left int
 	height    int
 	wrapped   bool
+	raw       bool // payloads as they are stored
 	find      string
 	hit       int // the line of the match that was gone to, -1 for none
 	tail      bool
@@ -79,7 +80,7 @@ func (v Inspector) Show(ref flow.Ref) Inspector {
 	if ref == v.Ref {
 		return v
 	}
-	return Inspector{Ref: ref, Tab: v.Tab, height: v.height, wrapped: v.wrapped}
+	return Inspector{Ref: ref, Tab: v.Tab, height: v.height, wrapped: v.wrapped, raw: v.raw}
 }
 
 // Preview gives what a list knows of the run until it is read.
@@ -136,6 +137,10 @@ func (v Inspector) Sized(h int) Inspector {
 	switch n := len(v.lines); {
 	case v.wrapped:
 		last = max(0, n-1)
+	case v.Tab == TabOverview: // values may take more rows than one
+		if room := v.height - 2*valueRows; n > room {
+			last = n - max(1, room)
+		}
 	case n > v.height: // the lowest line says how far that is
 		last = n - max(1, v.height-1)
 	}
@@ -174,7 +179,7 @@ func (v Inspector) rebuilt() Inspector {
 	case TabEvents:
 		v.lines = eventLines(v.detail)
 	case TabPayloads:
-		v.lines = payloadLines(v.detail)
+		v.lines = payloadLines(v.detail, v.raw)
 	case TabSignals:
 		v.lines = signalLines(v.detail)
 	case TabFamily:
@@ -204,6 +209,9 @@ func (v Inspector) Press(p Press) (Inspector, Intent) {
 		v.left = min(4000, v.left+8)
 	case keymap.Wrap:
 		v.wrapped, v.left = !v.wrapped, 0
+	case keymap.Raw:
+		v.raw = !v.raw
+		return v.rebuilt(), nil
 	case keymap.FindNext:
 		return v.seek(1)
 	case keymap.FindPrev:
@@ -249,31 +257,6 @@ func (v Inspector) head(look Look, w int) []string {
 		out = append(out, look.paint(Dim, "reading .."))
 	}
 	return append(out, v.tabs(look, w), v.findLine(look, w))
-}
-
-// tabs is the line of tabs. Where it is tight the gaps give way, then the names
-// of those that are not open.
-func (v Inspector) tabs(look Look, w int) string {
-	var line string
-	for _, form := range []struct {
-		gap  string
-		name int
-	}{{" ", 20}, {"", 20}, {"", 5}, {"", 3}} {
-		var parts []string
-		for t := range tabCount {
-			name := t.String()
-			if t == v.Tab {
-				parts = append(parts, look.paint(Strong, "["+name+"]"))
-				continue
-			}
-			parts = append(parts, form.gap+name[:min(len(name), form.name)]+form.gap)
-		}
-		line = strings.Join(parts, map[bool]string{true: "", false: " "}[form.gap != ""])
-		if width(line) <= w {
-			break
-		}
-	}
-	return Fit(line, w)
 }
 
 // body is the visible part of the tab.

@@ -106,15 +106,19 @@ func (v Inspector) line(look Look, i, w int) []string {
 		}
 		return out
 	}
-	line := Fit(Shift(v.lines[i](look, w+v.left), v.left), w)
-	switch {
-	case i == v.pickLine():
-		line = look.paint(Chosen, ansi.Strip(">"+strings.TrimPrefix(line, " ")))
-	case v.find == "":
-	case i == v.hit:
-		line = look.paint(Chosen, ansi.Strip(line))
-	case v.matches(i):
-		line = look.paint(Accent, ansi.Strip(line))
+	out := strings.Split(v.lines[i](look, w+v.left), "\n")
+	for k, line := range out {
+		line = Fit(Shift(line, v.left), w)
+		switch {
+		case i == v.pickLine():
+			line = look.paint(Chosen, ansi.Strip(">"+strings.TrimPrefix(line, " ")))
+		case v.find == "":
+		case i == v.hit:
+			line = look.paint(Chosen, ansi.Strip(line))
+		case v.matches(i):
+			line = look.paint(Accent, ansi.Strip(line))
+		}
+		out[k] = line
 	}
-	return []string{line}
+	return out
 }

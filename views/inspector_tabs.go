@@ -16,10 +16,30 @@ func fixed(tone Tone, text string) docLine {
 	return func(look Look, w int) string { return look.paint(tone, Fit(look.clean(text), w)) }
 }
 
-// named is a line "name  value".
-func named(name string, tone Tone, value func(Look) string) docLine {
+// cut is a line "name  value" of one row.
+func cut(name string, tone Tone, value func(Look) string) docLine {
 	return func(look Look, w int) string {
 		return look.paint(Dim, Fit(name, 10)) + look.paint(tone, Fit(look.clean(value(look)), w-10))
+	}
+}
+
+// valueRows is how many rows a value takes at most.
+const valueRows = 3
+
+// named is a line "name  value". A value that is longer than the line goes on
+// below it.
+func named(name string, tone Tone, value func(Look) string) docLine {
+	return func(look Look, w int) string {
+		rows := wrap(look.clean(value(look)), max(1, w-10))
+		if n := len(rows); n > valueRows {
+			rows = append(rows[:valueRows-1], strings.Join(rows[valueRows-1:], " "))
+		}
+		label := name
+		for i, row := range rows {
+			rows[i] = look.paint(Dim, Fit(label, 10)) + look.paint(tone, Fit(row, w-10))
+			label = ""
+		}
+		return strings.Join(rows, "\n")
 	}
 }
 
@@ -97,19 +117,19 @@ func belongings(d flow.Detail) []docLine {
 		lines = append(lines, named("attribute", Plain, func(Look) string { return k + " = " + r.Attributes[k] }))
 	}
 	if r.Parent != nil {
-		lines = append(lines, named("parent", Plain, func(Look) string { return r.Parent.String() }))
+		lines = append(lines, named("parent", Plain, func(Look) string { return string(r.Parent.ID) }))
 	}
 	signals := "unknown"
 	if r.Signals >= 0 {
 		signals = fmt.Sprint(r.Signals)
 	}
 	lines = append(lines,
-		named("input", Plain, func(l Look) string { return Size(int64(len(d.Input))) + "  " + l.mask(Brief(d.Input)) }),
+		cut("input", Plain, func(l Look) string { return Size(int64(len(d.Input))) + "  " + l.mask(Brief(d.Input)) }),
 		named("journal", Plain, func(Look) string {
 			return plural(int(r.Events), "event") + ", " + Size(d.Bytes) + ", signals waiting: " + signals
 		}))
 	if d.Output != nil {
-		lines = append(lines, named("result", Good, func(l Look) string { return l.mask(Brief(d.Output)) }))
+		lines = append(lines, cut("result", Good, func(l Look) string { return l.mask(Brief(d.Output)) }))
 	}
 	return lines
 }
@@ -207,19 +227,23 @@ func eventText(e flow.Event) string {
 	return strings.Join(filled(append(parts, e.Reason)), " ")
 }
 
-func payloadLines(d flow.Detail) []docLine {
-	lines := payload("input", d.Input)
+func payloadLines(d flow.Detail, raw bool) []docLine {
+	lines := payload("input", d.Input, raw)
 	lines = append(lines, fixed(Plain, ""))
-	return append(lines, payload("result", d.Output)...)
+	return append(lines, payload("result", d.Output, raw)...)
 }
 
-func payload(name string, p flow.Payload) []docLine {
+func payload(name string, p flow.Payload, raw bool) []docLine {
 	if p == nil {
 		return []docLine{fixed(Dim, name+"  none")}
 	}
-	lines := []docLine{fixed(Dim, name+"  "+Size(int64(len(p))))}
-	for _, text := range Pretty(p) {
-		lines = append(lines, jsonLine(text))
+	text, how := Pretty(p), ""
+	if raw {
+		text, how = strings.Split(string(p), "\n"), "  as it is stored"
+	}
+	lines := []docLine{fixed(Dim, name+"  "+Size(int64(len(p)))+how)}
+	for _, line := range text {
+		lines = append(lines, jsonLine(line))
 	}
 	return lines
 }

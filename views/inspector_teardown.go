@@ -88,7 +88,7 @@ func deadLines(d flow.Dead) []docLine {
 	if len(d.Input) == 0 {
 		return append(lines, named("  input", Warn, func(Look) string { return "none recorded: it cannot be redriven" }))
 	}
-	return append(lines, named("  input", Plain, func(l Look) string { return Size(int64(len(d.Input))) + "  " + l.mask(Brief(d.Input)) }))
+	return append(lines, cut("  input", Plain, func(l Look) string { return Size(int64(len(d.Input))) + "  " + l.mask(Brief(d.Input)) }))
 }
 
 // errorLines is how many lines a long error takes at most.

@@ -16,6 +16,7 @@ type Choice struct {
 
 // Palette offers everything that can be done here, narrowed by what is typed.
 type Palette struct {
+	title string
 	all   []Choice
 	found []Choice
 	field Field
@@ -24,7 +25,32 @@ type Palette struct {
 
 // NewPalette offers choices.
 func NewPalette(choices []Choice) Palette {
-	return Palette{all: choices, found: choices, field: NewField("", false)}
+	return Palette{title: "Palette", all: choices, found: choices, field: NewField("", false)}
+}
+
+// NewMenu offers what can be done to one run.
+func NewMenu(id string, choices []Choice) Palette {
+	v := NewPalette(choices)
+	v.title = "Actions on " + id
+	return v
+}
+
+// visible is how many choices are shown on h lines, and which is the first.
+func (v Palette) visible(h int) (rows, top int) {
+	rows = max(1, min(14, h-8))
+	return rows, max(0, v.index-rows+1)
+}
+
+// At puts the cursor on the choice that is drawn on a line of the box when that
+// has h lines to fit into; ok is false where there is none.
+func (v Palette) At(row, h int) (_ Palette, ok bool) {
+	rows, top := v.visible(h)
+	i := top + row - 3 // the border, the field, an empty line
+	if row < 3 || row >= 3+rows || i >= len(v.found) {
+		return v, false
+	}
+	v.index = i
+	return v, true
 }
 
 // Place implements [Modal].
@@ -85,12 +111,24 @@ func inOrder(s, letters string) bool {
 	return true
 }
 
+// refused says at length why what is chosen would be refused.
+func (v Palette) refused(look Look, w int) []string {
+	out := []string{"", ""}
+	if v.index < len(v.found) && v.found[v.index].Off != "" {
+		for i, line := range wrap(look.clean("refused: "+v.found[v.index].Off), w) {
+			if i < len(out) {
+				out[i] = "  " + look.paint(Warn, line)
+			}
+		}
+	}
+	return append(out, "")
+}
+
 // Draw implements [Modal].
 func (v Palette) Draw(look Look, w, h int) []string {
 	bw := boxWidth(w)
 	inner := bw - 4
-	rows := max(1, min(14, h-6))
-	top := max(0, v.index-rows+1)
+	rows, top := v.visible(h)
 	lines := []string{" > " + v.field.Draw(look, inner-2, 1, true)[0], ""}
 	for i := top; i < top+rows; i++ {
 		if i >= len(v.found) {
@@ -113,6 +151,7 @@ func (v Palette) Draw(look Look, w, h int) []string {
 		}
 		lines = append(lines, line)
 	}
-	lines = append(lines, "", look.paint(Dim, FitRight(place(min(v.index+1, len(v.found)), len(v.found))+"   enter does it   esc closes", inner+1)))
-	return look.box("Palette", lines, bw, len(lines)+2, true)
+	lines = append(lines, v.refused(look, inner)...)
+	lines = append(lines, look.paint(Dim, FitRight(place(min(v.index+1, len(v.found)), len(v.found))+"   enter does it   esc closes", inner+1)))
+	return look.box(look.clean(v.title), lines, bw, len(lines)+2, true)
 }

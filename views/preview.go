@@ -21,7 +21,7 @@ func (v Inspector) DrawPreview(look Look, w int) []string {
 	switch {
 	case v.owed != nil || v.dead != nil:
 		for _, line := range v.teardownLines() {
-			out = append(out, line(look, w))
+			out = append(out, strings.Split(line(look, w), "\n")...)
 		}
 		return exactly(out, w, PreviewLines)
 	case ok:

@@ -196,5 +196,8 @@ func (s Shape) Beside() bool { return s.tall || s.side > 0 }
 // beside what is open.
 func (s Shape) Teardowns() bool { return s.low > 0 || s.third > 0 }
 
+// Over is how many lines there are for what lies over the panes.
+func (s Shape) Over() int { return s.top + s.body - 2 }
+
 // Small reports whether there is no room to work in.
 func (s Shape) Small() bool { return s.small }
