@@ -89,7 +89,10 @@ func childLine(c flow.Child) docLine {
 // one before, and what is left of that is what it owes and what was audited.
 func (v Inspector) earlier(head func(string), add func(Tone, string)) {
 	head("earlier runs of the id")
-	n := 0
+	n := len(v.detail.Past)
+	for _, p := range v.detail.Past {
+		add(Plain, fmt.Sprintf("  %s  continued as new at %s, %s  %s", p.Run, p.ClosedAt, plural(int(p.Events), "event"), p.Summary))
+	}
 	for _, t := range v.kin.Owed {
 		if t.ID == v.Ref.ID && t.Run != v.Ref.Run {
 			n++

@@ -85,8 +85,8 @@ func TestParseFilter(t *testing.T) {
 		"two patterns":           {"~a ~b", flow.Filter{}, "one ~ pattern is enough"},
 		"a pattern and capitals": {"~a Bc", flow.Filter{}, "put it into the pattern"},
 		"bad status":             {"status=ill", flow.Filter{}, "is none of pending"},
-		"attributes":   {"@n>=1 @n!=2 tag=a tag=b", flow.Filter{Tag: "a", Tags: []string{"b"}, Attributes: []flow.AttributeTest{{Name: "n", Op: ">=", Value: "1"}, {Name: "n", Op: "!=", Value: "2"}}}, ""},
-		"no condition": {"@n", flow.Filter{}, "is none such as"},
+		"attributes":             {"@n>=1 @n!=2 tag=a tag=b", flow.Filter{Tag: "a", Tags: []string{"b"}, Attributes: []flow.AttributeTest{{Name: "n", Op: ">=", Value: "1"}, {Name: "n", Op: "!=", Value: "2"}}}, ""},
+		"no condition":           {"@n", flow.Filter{}, "is none such as"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
