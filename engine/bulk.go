@@ -75,6 +75,8 @@ var bulkVerbs = map[string][]flow.Status{
 	"signal":  {flow.Pending, flow.Running, flow.Suspended},
 	"purge":   {flow.Completed, flow.Failed, flow.Cancelled, flow.TimedOut},
 	"restart": {flow.Failed, flow.Cancelled, flow.TimedOut},
+	"tag":     flow.Statuses(),
+	"attr":    flow.Statuses(),
 	"redrive": nil,
 }
 
@@ -85,7 +87,7 @@ func (p *Operator) Preview(_ context.Context, bulk flow.Bulk) (flow.Preview, err
 	e := p.eng
 	if _, ok := bulkVerbs[bulk.Verb]; !ok {
 		return flow.Preview{}, &flow.UnknownError{What: "bulk verb", Name: bulk.Verb,
-			Known: []string{"cancel", "suspend", "resume", "signal", "purge", "restart", "redrive"}}
+			Known: []string{"cancel", "suspend", "resume", "signal", "purge", "restart", "tag", "attr", "redrive"}}
 	}
 	f := &frozen{verb: bulk.Verb, until: e.now().Add(flow.FrozenFor)}
 	var sample []flow.Run
@@ -270,6 +272,10 @@ func bulkDeed(verb string, d flow.BulkAct, ref flow.Ref) flow.Deed {
 		return flow.PurgeRun{Target: ref}
 	case "restart":
 		return flow.RestartRun{Target: ref}
+	case "tag":
+		return flow.TagRun{Target: ref, Add: d.Add, Remove: d.Remove}
+	case "attr":
+		return flow.SetAttributes{Target: ref, Set: d.Set, Remove: d.Remove}
 	}
 	return flow.Redrive{Target: ref}
 }

@@ -8,7 +8,7 @@ type Bulk struct {
 	// Only, when not empty, is the choice itself: these runs and no filter.
 	Only []Ref `json:"only,omitempty"`
 	// Verb is what is to be done: cancel, suspend, resume, signal, purge,
-	// restart or redrive. The filter of redrive chooses dead letters.
+	// restart, tag, attr or redrive. The filter of redrive chooses dead letters.
 	Verb string `json:"verb"`
 }
 
@@ -37,6 +37,10 @@ type BulkAct struct {
 	// Signal and Payload belong to the verb signal.
 	Signal  string  `json:"signal,omitempty"`
 	Payload Payload `json:"payload,omitempty"`
+	// Add and Remove belong to the verb tag, Set and Remove to attr.
+	Add    []string             `json:"add,omitempty"`
+	Set    map[string]Attribute `json:"set,omitempty"`
+	Remove []string             `json:"remove,omitempty"`
 	// Now is [CancelRun].Now, for the verb cancel.
 	Now bool `json:"now,omitempty"`
 }

@@ -10,47 +10,80 @@ import (
 	"weft/flow"
 )
 
-// labelVerbs are the verbs that change what a run is found by.
+// labelVerb is a verb that changes what runs are found by.
+type labelVerb struct {
+	name, label, short string
+	// read checks what is to be added and removed, into a deed of one run and of
+	// many.
+	read func(ref flow.Ref, add, remove []string, m *many) (flow.Deed, error)
+}
+
 func (p *program) labelVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		p.labelCommand("tag ID [TAG ...]", "Add tags to a run, or remove some; also when it has ended", "tag",
-			func(ref flow.Ref, add, remove []string) (flow.Deed, error) { return tagDeed(ref, add, remove) }),
-		p.labelCommand("attr ID [NAME=VALUE ...]", "Set attributes of a run, or remove some; also when it has ended", "name",
-			func(ref flow.Ref, set, remove []string) (flow.Deed, error) { return attributeDeed(ref, set, remove) }),
+		p.labelCommand(labelVerb{"tag", "TAG", "Add tags to a run, or remove some; also when it has ended",
+			func(ref flow.Ref, add, remove []string, m *many) (flow.Deed, error) {
+				d, err := tagDeed(ref, add, remove)
+				m.add, m.remove = d.Add, d.Remove
+				return d, err
+			}}),
+		p.labelCommand(labelVerb{"attr", "NAME=VALUE", "Set attributes of a run, or remove some; also when it has ended",
+			func(ref flow.Ref, add, remove []string, m *many) (flow.Deed, error) {
+				d, err := attributeDeed(ref, add, remove)
+				m.set, m.remove = d.Set, d.Remove
+				return d, err
+			}}),
 	}
 }
 
-func (p *program) labelCommand(use, short, what string, deed func(flow.Ref, []string, []string) (flow.Deed, error)) *cobra.Command {
+func (p *program) labelCommand(v labelVerb) *cobra.Command {
 	var run, reason string
 	var remove []string
+	var s selection
 	out := printer{w: p.out}
 	cmd := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return usage("%s: ID is missing", cmd.Name())
-			case len(args) == 1 && len(remove) == 0:
-				return usage("%s: nothing to add, and no --remove", cmd.Name())
-			}
-			return nil
-		},
+		Use:   v.name + " ID",
+		Short: v.short,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.given(cmd) {
+				m, err := s.many(cmd)
+				if err != nil {
+					return err
+				}
+				m.reason = reason
+				if _, err := v.read(flow.Ref{}, args, remove, &m); err != nil {
+					return &usageError{err}
+				}
+				return p.many(cmd.Context(), m, out)
+			}
 			ref, err := target(args[0], run)
 			if err != nil {
 				return err
 			}
-			d, err := deed(ref, args[1:], remove)
+			d, err := v.read(ref, args[1:], remove, &many{})
 			if err != nil {
 				return &usageError{err}
 			}
 			return p.do(cmd.Context(), reason, d, out)
 		},
 	}
-	cmd.Flags().StringSliceVar(&remove, "remove", nil, "remove these `"+what+"s`, with commas between; may be repeated")
+	cmd.Flags().StringSliceVar(&remove, "remove", nil, "remove `these`, with commas between; may be repeated")
 	runFlag(cmd, &run)
 	actFlags(cmd, &reason, &out)
+	s.flags(cmd, []string{"run"})
+	cmd.Use = strings.ReplaceAll(cmd.Use, " ID", " ID ["+v.label+" ...]") + " [" + v.label + " ...]"
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		ids := 1
+		if s.given(cmd) {
+			ids = 0
+		}
+		switch {
+		case len(args) < ids:
+			return usage("%s: ID is missing", cmd.Name())
+		case len(args) == ids && len(remove) == 0:
+			return usage("%s: nothing to add, and no --remove", cmd.Name())
+		}
+		return nil
+	}
 	return cmd
 }
 

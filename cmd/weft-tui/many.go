@@ -18,6 +18,9 @@ type many struct {
 	// signal and payload belong to the verb signal.
 	signal  string
 	payload flow.Payload
+	// add, set and remove belong to tag and attr.
+	add, remove []string
+	set         map[string]flow.Attribute
 }
 
 func (m many) bulk() flow.Bulk { return flow.Bulk{Filter: m.filter, Verb: m.verb} }
@@ -73,7 +76,8 @@ func (m many) do(ctx context.Context, c tui.Console, out printer) error {
 		return err
 	}
 	receipt, err := c.Do(ctx, flow.Act{Actor: actor(), Why: m.reason,
-		Deed: flow.BulkAct{Token: preview.Token, Signal: m.signal, Payload: m.payload}})
+		Deed: flow.BulkAct{Token: preview.Token, Signal: m.signal, Payload: m.payload,
+			Add: m.add, Set: m.set, Remove: m.remove}})
 	if err != nil {
 		return err
 	}

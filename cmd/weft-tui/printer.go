@@ -59,7 +59,9 @@ func (p printer) table(headings []string, rows [][]string) error {
 func (p printer) fields(pairs [][2]string) error {
 	width := 0
 	for _, f := range pairs {
-		width = max(width, len(f[0]))
+		if f[1] != "" {
+			width = max(width, len(f[0]))
+		}
 	}
 	var b strings.Builder
 	for _, f := range pairs {
