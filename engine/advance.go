@@ -247,6 +247,7 @@ func (l *life) inboxHas(o *op) bool {
 // when all it waits for is time or signals, starts the way to being parked.
 func (l *life) rest() {
 	l.advancing = false
+	l.slot.Free()
 	if !l.onlyWaits() || l.isIdle {
 		return
 	}

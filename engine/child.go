@@ -140,7 +140,7 @@ func (l *life) settleBirth(o *op) (flow.Event, bool) {
 	}
 	l.ready.adopt(ready, l.guard.at)
 	if born.Run != "" {
-		l.eng.timers.added(timers)
+		l.eng.timers.Added(timers...)
 		l.eng.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: born, Type: o.child.typ, Status: flow.Running})
 		l.eng.wg.Go(func() { l.eng.wake(born) }) // apart: it takes the lock of all lives
 	}

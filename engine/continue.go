@@ -285,7 +285,7 @@ func carriedStep(generation int, step flow.StepPath) flow.StepPath {
 // tell lets everyone know of the durable hand-over, and launches the next run.
 func (h *handover) tell() {
 	e, old, next := h.life.eng, h.life.ref, h.ref()
-	e.timers.added(h.timers)
+	e.timers.Added(h.timers...)
 	e.tell(flow.Notice{Kind: flow.NoticeContinued, Ref: old, Type: h.life.head.Type, Text: "as " + next.String()})
 	e.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: next, Type: h.next.Type, Status: flow.Running})
 	e.waiters.continued(old, next)

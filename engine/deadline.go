@@ -10,32 +10,21 @@ import (
 	"weft/store"
 )
 
-// turning bounds how many deadlines and delayed starts are acted on at once.
-const turning = 64
-
 // turn acts on a life-cycle timer that is due, away from the timer loop: a body
 // may take its time to reach the block point.
 func (e *Engine) turn(t row.Timer) {
-	select {
-	case e.turns <- struct{}{}:
-	case <-e.closing:
-		return
+	var err error
+	if t.Step == row.StepStart {
+		err = e.begin(t)
+	} else {
+		_, err = e.endRun(context.Background(), t.Ref, ending{status: flow.TimedOut, reason: "deadline " + t.Due.String()}, false)
 	}
-	e.wg.Go(func() {
-		defer func() { <-e.turns }()
-		var err error
-		if t.Step == row.StepStart {
-			err = e.begin(t)
-		} else {
-			_, err = e.endRun(context.Background(), t.Ref, ending{status: flow.TimedOut, reason: "deadline " + t.Due.String()}, false)
-		}
-		if t.Due.Time().After(e.now()) { // the clock was set back meanwhile
-			e.timers.added([]row.Timer{t})
-		}
-		if err != nil && !passedOver(err) {
-			e.problem("timer of run "+t.Ref.String()+", "+string(t.Step)+": "+err.Error(), "")
-		}
-	})
+	if t.Due.Time().After(e.now()) { // the clock was set back meanwhile
+		e.timers.Again(t)
+	}
+	if err != nil && !passedOver(err) {
+		e.problem("timer of run "+t.Ref.String()+", "+string(t.Step)+": "+err.Error(), "")
+	}
 }
 
 // passedOver reports that a timer's time has no meaning any more, or not here:
@@ -83,7 +72,7 @@ func (e *Engine) beginOnce(t row.Timer) (bool, error) {
 	if err != nil || !applied {
 		return false, err
 	}
-	e.timers.added(deadline)
+	e.timers.Added(deadline...)
 	e.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: t.Ref, Type: head.Type, Status: flow.Running})
 	e.wake(t.Ref)
 	return true, nil

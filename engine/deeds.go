@@ -133,7 +133,7 @@ func (l *life) resume(a *flow.Audit) error {
 	l.ready = readyRow{raw: ready, at: l.guard.at}
 	l.again = true // this life, if it still ends attempts, is followed by another
 	if next.Deadline != 0 {
-		l.eng.timers.added([]row.Timer{{Due: next.Deadline, Ref: l.ref, Step: row.StepDeadline}})
+		l.eng.timers.Added(row.Timer{Due: next.Deadline, Ref: l.ref, Step: row.StepDeadline})
 	}
 	l.eng.tellResumed(l.ref, l.head.Type)
 	return nil

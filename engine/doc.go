@@ -196,8 +196,10 @@
 // # Who wakes whom
 //
 // An attempt's goroutine posts its outcome and kicks the life. A sender commits,
-// then hands the signal to the life or launches the run. The timer loop fires
-// rows into lives or launches runs. The feeder launches runs from the ready set
+// then hands the signal to the life or launches the run. The timer loop (package
+// timers) fires rows into lives or launches runs, of which at most 128 at a time
+// are on the way to the outcome of their wait: what becomes due alone while many
+// are late competes with no more. The feeder launches runs from the ready set
 // at open and whenever places become free. A life that ends tells the engine,
 // which launches the run again if it was woken meanwhile. The end of a run
 // closes its waiters' channel, is handed to its parent, tells the driver of

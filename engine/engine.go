@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"weft/engine/lease"
+	"weft/engine/row"
 	"weft/engine/teardown"
+	"weft/engine/timers"
 	"weft/flow"
 	"weft/store"
 )
@@ -29,11 +31,10 @@ type Engine struct {
 	openedAt flow.Instant // by the wall clock
 
 	lives   *lives
-	timers  *timers
+	timers  *timers.Queue[row.Timer]
 	ring    *ring
 	waiters waiters
 	slots   chan struct{}
-	turns   chan struct{} // life-cycle timers being acted on
 	ends    chan struct{} // capacity 1: an end must reach children
 	calls   calls
 	wg      sync.WaitGroup
@@ -76,10 +77,11 @@ func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 		return nil, fmt.Errorf("engine workflows: %w", err)
 	}
 	e := &Engine{o: o, store: s, types: types, log: slog.New(o.Log),
-		timers: newTimers(), ring: newRing(o.Ring), slots: make(chan struct{}, o.ActivitySlots),
-		turns: make(chan struct{}, turning), ends: make(chan struct{}, 1), closing: make(chan struct{}), drained: make(chan struct{}), closed: make(chan struct{}), released: make(chan struct{}),
+		ring: newRing(o.Ring), slots: make(chan struct{}, o.ActivitySlots),
+		ends: make(chan struct{}, 1), closing: make(chan struct{}), drained: make(chan struct{}), closed: make(chan struct{}), released: make(chan struct{}),
 		dead: make(chan struct{}), recovered: make(chan struct{})}
 	e.lives = newLives(o.MaxLive, &e.wg)
+	e.timers = e.newTimers()
 	if e.lease, err = e.newLease(); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"weft/engine/row"
+	"weft/engine/timers"
 	"weft/flow"
 	"weft/store"
 )
@@ -60,13 +61,20 @@ func (e *Engine) launch(f func()) {
 
 // wake launches a run that has become runnable, unless it is in memory or there
 // is no place; then its ready row, or its timer, keeps the fact.
-func (e *Engine) wake(ref flow.Ref) (full bool) {
+func (e *Engine) wake(ref flow.Ref) (full bool) { return e.wakeIn(ref, timers.Slot{}) }
+
+// wakeIn is wake for a timer, whose slot the life keeps until it has come to the
+// outcome of a wait, or to rest.
+func (e *Engine) wakeIn(ref flow.Ref, s timers.Slot) (full bool) {
 	if e.o.Mode != flow.ModeRun || e.halted() != nil {
+		s.Free()
 		return false
 	}
 	l := e.newLife(ref, nil, row.Head{}, nil)
+	l.slot = s
 	admitted, full := e.lives.admit(l)
 	if !admitted {
+		s.Free()
 		return full
 	}
 	e.launch(func() { e.load(l) })
@@ -273,11 +281,12 @@ func lastSeq(s store.Reader, ref flow.Ref) (flow.EventSeq, error) {
 // lifeEnded takes a life out of memory and launches the run again if it was
 // woken meanwhile.
 func (e *Engine) lifeEnded(l *life) {
+	l.mu.Lock()
+	l.slot.Free()
 	if e.o.Mode != flow.ModeRun {
-		l.mu.Lock()
 		l.again = false // nothing is launched here
-		l.mu.Unlock()
 	}
+	l.mu.Unlock()
 	next := e.lives.remove(l, func() *life { return e.newLife(l.ref, nil, row.Head{}, nil) })
 	close(l.ended)
 	if next != nil {

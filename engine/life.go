@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weft/engine/row"
+	"weft/engine/timers"
 	"weft/flow"
 	"weft/store"
 )
@@ -78,6 +79,7 @@ type life struct {
 	isIdle   bool
 	park     bool // somebody wants it parked
 
+	slot    timers.Slot // of the timer that woke it
 	leaving leaveReason
 	leftAt  time.Time
 	again   bool // woken while leaving: relaunch after the end

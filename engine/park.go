@@ -80,5 +80,5 @@ func (l *life) registered(fresh []*op, timers []row.Timer) {
 			l.waits[o.step] = *o.stored
 		}
 	}
-	l.eng.timers.added(timers)
+	l.eng.timers.Added(timers...)
 }

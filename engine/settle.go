@@ -80,6 +80,7 @@ func (l *life) recorded(o *op, ev flow.Event) {
 	l.warnLong(ev.Seq)
 	l.eng.steps.Add(1)
 	l.eng.tellStep(l, ev)
+	l.slot.Free()
 	l.unrest()
 	l.deliver(o, ev)
 }

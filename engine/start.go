@@ -133,7 +133,7 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 		case !applied:
 			continue // somebody took the id or the key: look again
 		}
-		e.timers.added(timers)
+		e.timers.Added(timers...)
 		e.tellStarted(l)
 		if l.head.Status == flow.Running {
 			e.launchFresh(l, admitted, found.guard.at)

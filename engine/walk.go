@@ -5,13 +5,9 @@ import (
 	"time"
 
 	"weft/engine/row"
+	"weft/engine/timers"
 	"weft/flow"
 	"weft/store"
-)
-
-const (
-	walkPage  = 256
-	walkPause = 50 * time.Millisecond
 )
 
 // walk compares, once after open and slowly, every registered wait that says it
@@ -23,50 +19,28 @@ func (e *Engine) walk() {
 	case <-e.closing:
 		return
 	}
-	from := []byte(row.FamilyWait)
-	for from != nil && e.pause(walkPause) && e.halted() == nil {
-		next, missing, err := e.walkPage(from)
-		if err != nil {
-			e.problem("the walk over registered waits stopped: "+err.Error(), "")
-			return
-		}
-		for _, t := range missing {
+	err := timers.Walk[row.Timer]{Store: e.store, Family: row.FamilyWait, Look: missingTimer,
+		Pause: func(d time.Duration) bool { return e.pause(d) && e.halted() == nil },
+		Repair: func(t row.Timer) {
 			if err := e.putTimer(t); err != nil {
 				e.problem(fmt.Sprintf("timer of run %s, step %s, is missing and could not be put back: %v", t.Ref, t.Step, err), "")
 			}
-		}
-		from = next
+		}}.Run()
+	if err != nil {
+		e.problem("the walk over registered waits stopped: "+err.Error(), "")
 	}
 }
 
-// walkPage looks at one page from one snapshot.
-func (e *Engine) walkPage(from []byte) (next []byte, missing []row.Timer, err error) {
-	snap, err := e.store.Snapshot()
-	if err != nil {
-		return nil, nil, err
+// missingTimer finds a registered wait that should have a timer row and has
+// none. What of it cannot be read is reported by the run's own replay.
+func missingTimer(snap store.Snapshot, kv store.Row) (row.Timer, bool, error) {
+	ref, step, ok := row.ParseWait(kv.Key)
+	w, err := row.DecodeWait(kv.Value)
+	if !ok || err != nil || !w.Timed {
+		return row.Timer{}, false, nil
 	}
-	defer snap.Close()
-	n := 0
-	for kv, err := range snap.Scan(store.Range{From: from, To: store.PrefixEnd([]byte(row.FamilyWait))}) {
-		if err != nil {
-			return nil, nil, err
-		}
-		if n == walkPage {
-			return append([]byte(nil), kv.Key...), missing, nil
-		}
-		n++
-		ref, step, ok := row.ParseWait(kv.Key)
-		w, err := row.DecodeWait(kv.Value)
-		if !ok || err != nil || !w.Timed {
-			continue // the run's own replay reports what cannot be read
-		}
-		if raw, err := snap.Get(row.TimerKey(w.Due, ref, step)); err != nil {
-			return nil, nil, err
-		} else if raw == nil {
-			missing = append(missing, row.Timer{Due: w.Due, Ref: ref, Step: step})
-		}
-	}
-	return nil, missing, nil
+	raw, err := snap.Get(row.TimerKey(w.Due, ref, step))
+	return row.Timer{Due: w.Due, Ref: ref, Step: step}, raw == nil, err
 }
 
 // putTimer puts back a missing timer row, if the run and its wait are still as
@@ -95,7 +69,7 @@ func (e *Engine) putTimer(t row.Timer) error {
 	if err != nil || !applied {
 		return err
 	}
-	e.timers.added([]row.Timer{t})
+	e.timers.Added(t)
 	e.problem(fmt.Sprintf("timer of run %s, step %s, was missing and was put back, due %s", t.Ref, t.Step, t.Due),
 		"")
 	e.tell(flow.Notice{Kind: flow.NoticeStore, Ref: t.Ref, Step: t.Step, Text: "missing timer put back"})

@@ -111,6 +111,12 @@ type Timer struct {
 	Step flow.StepPath
 }
 
+// Key is the timer's key.
+func (t Timer) Key() []byte { return TimerKey(t.Due, t.Ref, t.Step) }
+
+// At is when the timer is due.
+func (t Timer) At() flow.Instant { return t.Due }
+
 // ParseTimer reads a timer's key.
 func ParseTimer(key []byte) (Timer, bool) {
 	p := split(key, FamilyTimer, 4)

@@ -59,6 +59,9 @@ func (t Teardown) Key() []byte {
 	return appendText(append(appendRef(b, t.Ref), ':'), t.Token)
 }
 
+// At is when the timer is due.
+func (t Teardown) At() flow.Instant { return t.Due }
+
 // TeardownsFrom is the least key of a teardown's timer due at or after due.
 func TeardownsFrom(due flow.Instant) []byte {
 	return appendInstant(start(FamilyTeardown, instantDigits), due)

@@ -63,7 +63,7 @@ func (d *Driver) act(ref flow.Ref, audit Audit, prepare func(store.Snapshot) (pl
 			continue
 		}
 		if p.timer != nil {
-			d.queue.added(*p.timer)
+			d.queue.Added(*p.timer)
 		}
 		d.tell(p.notice, &standing{ref: ref, claim: flow.Claim{Type: p.typ}}, p.failed, "%s", p.text)
 		return Outcome{Text: p.text}, nil

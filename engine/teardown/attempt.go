@@ -116,7 +116,7 @@ func (d *Driver) settleOnce(s *standing, end ending) error {
 	}
 	d.tellSettled(s, end, verdict, letter, next)
 	if verdict == flow.ClaimStays {
-		d.queue.added(owed.timer())
+		d.queue.Added(owed.timer())
 	}
 	return nil
 }

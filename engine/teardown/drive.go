@@ -54,7 +54,7 @@ func (d *Driver) look(ctx context.Context, t row.Teardown) (done bool, err error
 	case string(t.Key()) < string(s.timer().Key()):
 		return d.renewTimer(t, &s)
 	case !s.claim.CanTake(now):
-		d.queue.push(t) // the clock went back since the timer was due
+		d.queue.Again(t) // the clock went back since the timer was due
 		return true, nil
 	}
 	fin, known := d.c.Finalizer(s.claim.Type, s.finalizer())
@@ -99,7 +99,7 @@ func (d *Driver) renewTimer(t row.Teardown, s *standing) (bool, error) {
 	b.Put(own.Key(), nil)
 	applied, err := d.commit(b)
 	if applied {
-		d.queue.added(own)
+		d.queue.Added(own)
 	}
 	return applied, err
 }
@@ -139,7 +139,7 @@ func (d *Driver) tellDead(s *standing, l row.Letter) {
 // that fired and arms the watchdog.
 func (d *Driver) take(ctx context.Context, t row.Teardown, s *standing, fin Finalizer) (bool, error) {
 	if !d.c.Allowed() {
-		d.queue.push(t)
+		d.queue.Again(t)
 		return true, nil
 	}
 	now := d.now()
@@ -159,7 +159,7 @@ func (d *Driver) take(ctx context.Context, t row.Teardown, s *standing, fin Fina
 	if err != nil || !applied {
 		return applied, err
 	}
-	d.queue.added(mine.timer())
+	d.queue.Added(mine.timer())
 	if next.Attempts > s.claim.Attempts {
 		d.tell(flow.NoticeTeardown, s, true, "teardown %s: %s", mine.finalizer(), next.LastError)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/engine/row"
+	"weft/engine/timers"
 	"weft/flow"
 	"weft/store"
 )
@@ -18,8 +19,7 @@ import (
 // goroutines.
 type Driver struct {
 	c     Config
-	queue *queue
-	slots chan struct{}
+	queue *timers.Queue[row.Teardown]
 	wg    sync.WaitGroup
 	// closing is set by Run before anything else can look at it.
 	closing <-chan struct{}
@@ -41,13 +41,22 @@ func New(c Config) (*Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("teardown: %w", err)
 	}
-	return &Driver{c: c, queue: newQueue(), slots: make(chan struct{}, c.Slots),
-		failed: make(chan struct{}), mine: map[string]struct{}{}}, nil
+	d := &Driver{c: c, failed: make(chan struct{}), mine: map[string]struct{}{}}
+	d.queue = timers.New(timers.Config[row.Teardown]{
+		Family: timers.Family[row.Teardown]{Prefix: row.FamilyTeardown, From: row.TeardownsFrom, Parse: row.ParseTeardown},
+		Store:  c.Store, Now: c.Now, Slots: c.Slots, Ready: c.Allowed,
+		Problem: func(err error) {
+			if !d.stopping() {
+				c.Problem("timers of teardowns could not be read: "+err.Error(), "")
+			}
+		},
+	})
+	return d, nil
 }
 
 // Added takes in timers whose rows have become durable outside of the driver:
 // what [Owe] returned.
-func (d *Driver) Added(timers ...row.Teardown) { d.queue.added(timers...) }
+func (d *Driver) Added(timers ...row.Teardown) { d.queue.Added(timers...) }
 
 // Running counts the attempts under way; Strays the functions that go on
 // although their attempt is over.
@@ -67,55 +76,14 @@ func (d *Driver) Run(closing <-chan struct{}) {
 	d.closing = closing
 	ctx, stop := context.WithCancelCause(context.Background())
 	d.wg.Go(func() { d.walk(ctx) })
-	d.loop(ctx)
-	stop(errCalledOff)
-	d.wg.Wait()
-}
-
-// loop hands due timers to slots. At rest it looks at the clock once a second.
-func (d *Driver) loop(ctx context.Context) {
-	t := time.NewTimer(0)
-	defer t.Stop()
-	for !d.stopping() {
-		if err := d.queue.load(d.c.Store, d.c.Now()); err != nil && !d.stopping() {
-			d.c.Problem("timers of teardowns could not be read: "+err.Error(), "")
-		}
-		timer, due, wait := d.next()
-		if due {
-			d.hand(ctx, timer)
-			continue
-		}
-		t.Reset(wait)
-		select {
-		case <-d.closing:
-		case <-d.c.Halted:
-		case <-d.failed:
-		case <-d.queue.news:
-		case <-t.C:
-		}
-	}
-}
-
-// next takes out the first timer that is due, if something may be started.
-func (d *Driver) next() (row.Teardown, bool, time.Duration) {
-	if !d.c.Allowed() {
-		return row.Teardown{}, false, lookEvery
-	}
-	return d.queue.due(d.c.Now())
-}
-
-// hand waits for a slot and drives the timer's claim in it.
-func (d *Driver) hand(ctx context.Context, t row.Teardown) {
-	select {
-	case <-d.closing:
-	case <-d.c.Halted:
-	case <-d.failed:
-	case d.slots <- struct{}{}:
+	d.queue.Run(func(t row.Teardown, slot timers.Slot) {
 		d.wg.Go(func() {
-			defer func() { <-d.slots }()
+			defer slot.Free()
 			d.drive(ctx, t)
 		})
-	}
+	}, closing, d.c.Halted)
+	stop(errCalledOff)
+	d.wg.Wait()
 }
 
 // stopping reports that nothing is started any more.
@@ -144,7 +112,7 @@ func (d *Driver) now() flow.Instant { return flow.InstantOf(d.c.Now()) }
 
 // later looks at a timer again after a while; its row stays where it is.
 func (d *Driver) later(t row.Teardown) {
-	time.AfterFunc(flow.TeardownPause, func() { d.queue.push(t) })
+	time.AfterFunc(flow.TeardownPause, func() { d.queue.Again(t) })
 }
 
 // commit writes b. A final error ends the driver.
@@ -154,7 +122,7 @@ func (d *Driver) commit(b *store.Batch) (bool, error) {
 	}
 	applied, err := d.c.Commit(b)
 	if err != nil && !passing(err) {
-		d.failOnce.Do(func() { close(d.failed) })
+		d.failOnce.Do(func() { close(d.failed); d.queue.Stop() })
 	}
 	return applied, err
 }

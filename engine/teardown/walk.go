@@ -6,72 +6,42 @@ import (
 	"time"
 
 	"weft/engine/row"
+	"weft/engine/timers"
 	"weft/flow"
 	"weft/store"
-)
-
-const (
-	walkPage  = 256
-	walkPause = 50 * time.Millisecond
 )
 
 // walk compares, once and slowly, every claim with its timer row. A claim
 // without one would stay owed for ever: the timer is put back and reported. A
 // claim that cannot be read has no timer to tell of it: it is looked at here.
 func (d *Driver) walk(ctx context.Context) {
-	from := []byte(row.FamilyClaim)
-	for from != nil {
-		next, missing, err := d.walkOnce(from)
-		if err != nil && !d.dead() {
-			d.c.Problem("the walk over owed teardowns stopped: "+err.Error(), "")
-		}
-		if err != nil {
-			return
-		}
-		for _, s := range missing {
-			d.repair(ctx, s)
-		}
-		from = next
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(walkPause):
-		}
+	err := timers.Walk[standing]{Store: d.c.Store, Family: row.FamilyClaim, Look: missingTimer,
+		Repair: func(s standing) { d.repair(ctx, s) },
+		Pause: func(wait time.Duration) bool {
+			select {
+			case <-ctx.Done():
+				return false
+			case <-time.After(wait):
+				return true
+			}
+		}}.Run()
+	if err != nil && !d.dead() {
+		d.c.Problem("the walk over owed teardowns stopped: "+err.Error(), "")
 	}
 }
 
-// walkOnce looks at one page from one snapshot.
-func (d *Driver) walkOnce(from []byte) (next []byte, missing []standing, err error) {
-	snap, err := d.c.Store.Snapshot()
-	if err != nil {
-		return nil, nil, err
+// missingTimer finds a claim that has no timer, or cannot be read.
+func missingTimer(snap store.Snapshot, kv store.Row) (s standing, missing bool, err error) {
+	ref, ok := row.ParseClaim(kv.Key)
+	if !ok {
+		return s, false, nil
 	}
-	defer snap.Close()
-	n := 0
-	for kv, err := range snap.Scan(store.Range{From: from, To: store.PrefixEnd([]byte(row.FamilyClaim))}) {
-		if err != nil {
-			return nil, nil, err
-		}
-		if n == walkPage {
-			return append([]byte(nil), kv.Key...), missing, nil
-		}
-		n++
-		ref, ok := row.ParseClaim(kv.Key)
-		if !ok {
-			continue
-		}
-		s := standing{ref: ref, at: snap.Group(), raw: append([]byte(nil), kv.Value...)}
-		if s.claim, s.damaged = row.DecodeClaim(s.raw); s.damaged != nil {
-			missing = append(missing, s)
-			continue
-		}
-		if raw, err := snap.Get(s.timer().Key()); err != nil {
-			return nil, nil, err
-		} else if raw == nil {
-			missing = append(missing, s)
-		}
+	s = standing{ref: ref, at: snap.Group(), raw: append([]byte(nil), kv.Value...)}
+	if s.claim, s.damaged = row.DecodeClaim(s.raw); s.damaged != nil {
+		return s, true, nil
 	}
-	return nil, missing, nil
+	raw, err := snap.Get(s.timer().Key())
+	return s, raw == nil, err
 }
 
 // repair puts back the timer of a claim, if the claim is still as it was read.
@@ -88,7 +58,7 @@ func (d *Driver) repair(ctx context.Context, s standing) {
 	case err != nil && !d.dead():
 		d.c.Problem(fmt.Sprintf("the timer of the teardown of run %s is missing and could not be put back: %v", s.ref, err), "")
 	case applied:
-		d.queue.added(s.timer())
+		d.queue.Added(s.timer())
 		d.c.Problem(fmt.Sprintf("the timer of the teardown of run %s was missing and was put back", s.ref), "")
 		d.tell(flow.NoticeStore, &s, false, "missing timer of a teardown put back")
 	}
