@@ -131,9 +131,9 @@
 // ready set, and its goroutines unwind with [runtime.Goexit], so that no code
 // can catch it. Deferred calls of the code run then, at every park, and must
 // only release memory. A wait known to outlast Options.Grace parks in the batch
-// that registers it; others after Grace, or at once when more than
-// Options.MaxIdle runs wait in memory. A wait that ends within Grace is not
-// registered at all: a crash within that second begins it again.
+// that registers it; others after Grace, at once when more than Options.MaxIdle
+// runs wait in memory, and when the engine closes. A wait that ends within Grace
+// is not registered at all: a crash within that second begins it again.
 //
 // Whoever makes a run runnable puts its ready row, with a fresh generation, in
 // the batch that does so. Parking deletes the row on condition of the bytes it
@@ -221,7 +221,9 @@
 //
 // The ready row counts the recoveries in a row that found the run's last event
 // unchanged after a tenure that did not end by release; progress writes
-// nothing. From the third on the run starts after a delay and alone, above
+// nothing. Those of many runs are counted in one batch, conditional on the head
+// and the ready row of each; a run that has moved on meanwhile is left out and
+// the others are counted again. From the third on the run starts after a delay and alone, above
 // Options.MaxRecoveries it is suspended.
 //
 // # Where this differs from the original

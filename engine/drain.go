@@ -18,12 +18,36 @@ func (e *Engine) takesCalls() error {
 	return nil
 }
 
-// drain waits until no attempt is under way and what they gave is recorded, or
-// until ctx ends. New attempts do not begin meanwhile.
+const (
+	drainLook = 10 * time.Millisecond
+	// drainMoves is how many looks Close waits for code that runs while nothing
+	// else keeps it: long enough to come to its next wait, if it is sound.
+	drainMoves = 100
+)
+
+// drain waits until no attempt is under way and what they gave is recorded, and
+// parks the runs that merely wait: the next tenure need not replay them. It ends
+// with ctx. New attempts do not begin meanwhile.
+//
+// Each run parks in a batch of its own, which leaves it whole in the ready set or
+// whole out of it: what is not parked when ctx ends, or the process dies, is
+// replayed at the next open.
 func (e *Engine) drain(ctx context.Context) {
-	t := time.NewTicker(10 * time.Millisecond)
+	t := time.NewTicker(drainLook)
 	defer t.Stop()
-	for e.busy() && e.halted() == nil {
+	for moves := 0; e.halted() == nil && ctx.Err() == nil; {
+		busy, moving := e.attempts.Load() > 0, false
+		for _, l := range e.lives.all() {
+			records, runs := l.settle()
+			busy, moving = busy || records, moving || runs
+		}
+		switch {
+		case busy:
+		case moving && moves < drainMoves:
+			moves++
+		default:
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -32,31 +56,33 @@ func (e *Engine) drain(ctx context.Context) {
 	}
 }
 
-// busy reports whether an attempt is under way or an outcome is not recorded.
-// An attempt hands its outcome in before it is counted as through.
-func (e *Engine) busy() bool {
-	if e.attempts.Load() > 0 {
-		return true
-	}
-	for _, l := range e.lives.all() {
-		if l.records() {
-			return true
-		}
-	}
-	return false
-}
-
-// records reports whether the life records, or is about to record, an outcome.
-func (l *life) records() bool {
+// settle brings a life closer to leaving memory on its own. It reports whether
+// the life records, or is about to record, an outcome or its parking, and whether
+// its code runs. An attempt hands its outcome in before it is counted as through.
+func (l *life) settle() (records, runs bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.leaving != stay {
-		return false
+	switch {
+	case l.leaving != stay || l.cold || l.stopped:
+		return false, false
+	case l.advancing || len(l.inbox) > 0 && l.current == nil:
+		return true, false
+	case l.current != nil || l.def == nil:
+		return l.givesOutcome(), true
+	case l.onlyWaits():
+		l.park = true
+		l.kick()
+		return l.advancing, false
 	}
+	return false, false
+}
+
+// givesOutcome reports whether an attempt has handed in what is not recorded.
+func (l *life) givesOutcome() bool {
 	for _, c := range l.inbox {
 		if c.attempt != nil {
 			return true
 		}
 	}
-	return l.advancing
+	return false
 }

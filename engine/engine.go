@@ -192,7 +192,8 @@ const stuckAfter = 10 * time.Second
 
 // Close stops the engine: it takes nothing new, lets activity attempts that are
 // under way end until ctx ends, calls off the others, and gives the lease back.
-// Runs go on at the next open. It fails with a [*StuckError] when user code
+// Runs go on at the next open; those that merely wait are parked, and need not be
+// replayed then. It fails with a [*StuckError] when user code
 // would not end, and then leaves the lease as it is, because that code may
 // still act. Closing twice answers the same.
 func (e *Engine) Close(ctx context.Context) error {

@@ -136,10 +136,13 @@ func (s *lives) takeBacklog() bool {
 }
 
 // room reports whether another run may be launched.
-func (s *lives) room() bool {
+func (s *lives) room() bool { return s.vacant() > 0 }
+
+// vacant is how many runs may be launched now.
+func (s *lives) vacant() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.byRef) < s.places
+	return s.places - len(s.byRef)
 }
 
 // close admits nothing more and returns those that are in memory.

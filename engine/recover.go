@@ -36,9 +36,21 @@ func (e *Engine) feed() {
 	}
 }
 
-// eachReady calls f for the runs of the ready set, a page at a time and each
-// page from a snapshot of its own, until f answers false.
+// eachReady calls f for the runs of the ready set, until f answers false.
 func (e *Engine) eachReady(f func(flow.Ref) bool) {
+	e.eachReadyPage(func(refs []flow.Ref) bool {
+		for _, ref := range refs {
+			if e.halted() != nil || !f(ref) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// eachReadyPage calls f for the runs of the ready set, a page at a time and each
+// page from a snapshot of its own, until f answers false.
+func (e *Engine) eachReadyPage(f func([]flow.Ref) bool) {
 	from := []byte(row.FamilyReady)
 	for from != nil {
 		refs, next, err := e.readyRefs(from)
@@ -46,10 +58,8 @@ func (e *Engine) eachReady(f func(flow.Ref) bool) {
 			e.problem(fmt.Sprintf("ready set could not be read: %v", err), "")
 			return
 		}
-		for _, ref := range refs {
-			if e.halted() != nil || !f(ref) {
-				return
-			}
+		if !f(refs) {
+			return
 		}
 		from = next
 	}
@@ -74,29 +84,43 @@ func (e *Engine) readyRefs(from []byte) (refs []flow.Ref, next []byte, err error
 // with care: see [suspect].
 func (e *Engine) recoverAll() {
 	var suspects []suspect
-	e.eachReady(func(ref flow.Ref) bool {
-		if e.crashes > 0 {
-			n, err := e.countRecovery(ref, suspectFrom-1)
-			if err != nil {
-				e.problem(fmt.Sprintf("recovery of run %s: %v", ref, err), "")
-				return e.halted() == nil
+	e.eachReadyPage(func(refs []flow.Ref) bool {
+		for len(refs) > 0 && e.halted() == nil {
+			if !e.waitForPlace(e.lives.forFeeder) {
+				return false
 			}
-			if n >= suspectFrom {
-				suspects = append(suspects, suspect{ref, n})
-				return true
+			// No more than can be launched at once: a recovery is counted just
+			// before the launch.
+			n := min(len(refs), max(e.lives.vacant(), 1))
+			some := refs[:n]
+			refs = refs[n:]
+			if e.crashes > 0 {
+				var more []suspect
+				some, more = e.countRecoveries(some)
+				suspects = append(suspects, more...)
+			}
+			if !e.launchAll(some) {
+				return false
 			}
 		}
-		if !e.waitForPlace(e.lives.forFeeder) {
-			return false
-		}
-		e.wake(ref)
-		return true
+		return e.halted() == nil
 	})
 	close(e.recovered)
 	if len(suspects) > 0 {
 		// Apart: the delays must not keep the feeder from its work.
 		e.wg.Go(func() { e.recoverSuspects(suspects) })
 	}
+}
+
+// launchAll wakes runs as places become free; false when the engine closes.
+func (e *Engine) launchAll(refs []flow.Ref) bool {
+	for _, ref := range refs {
+		if !e.waitForPlace(e.lives.forFeeder) {
+			return false
+		}
+		e.wake(ref)
+	}
+	return true
 }
 
 // waitForPlace blocks until a run may be launched; false when the engine

@@ -24,47 +24,6 @@ type suspect struct {
 	recoveries int
 }
 
-// countRecovery answers how many times in a row, this one included, a run of
-// the ready set has been recovered without progress, and 0 for a run that has
-// moved on since it was found there. Up to most it also notes the count in the
-// ready row. It suspends a run above the limit and then answers 0 too.
-func (e *Engine) countRecovery(ref flow.Ref, most int) (int, error) {
-	snap, err := e.store.Snapshot()
-	if err != nil {
-		return 0, err
-	}
-	defer snap.Close()
-	head, g, err := headIn(snap, ref.ID)
-	if err != nil || head.Run != ref.Run || head.Status != flow.Running || e.types.held(head.Type, head.Version) != "" {
-		return 0, err
-	}
-	raw, err := snap.Get(row.ReadyKey(ref))
-	if err != nil || raw == nil {
-		return 0, err
-	}
-	last, err := lastSeq(snap, ref)
-	if err != nil {
-		return 0, err
-	}
-	next := row.Ready{Generation: e.arrival(), Last: last, Recoveries: 1}
-	// Without a row that can be read only the count is lost.
-	if old, err := row.DecodeReady(raw); err == nil && old.Last == last {
-		next.Recoveries += old.Recoveries
-	}
-	if next.Recoveries > e.o.MaxRecoveries {
-		return 0, e.suspendRun(ref, head, g, last, flow.CrashLoop,
-			fmt.Sprintf("recovered %d times after crashes without progress", e.o.MaxRecoveries))
-	}
-	if next.Recoveries > most {
-		return next.Recoveries, nil
-	}
-	var b store.Batch
-	b.Expect(row.ReadyKey(ref), raw, snap.Group()) // else somebody has woken it
-	b.Put(row.ReadyKey(ref), row.EncodeReady(next))
-	_, err = e.commit(&g, &b)
-	return next.Recoveries, err
-}
-
 // leftToRecovery reports whether a run whose timer was due before a crash is
 // none of the timer's business: it is in the ready set, where it may be a
 // suspect. From the second crash in a row on it puts a run that is not there
@@ -114,11 +73,7 @@ func (e *Engine) recoverSuspect(s suspect) {
 	if !e.pause(delay) {
 		return
 	}
-	n, err := e.countRecovery(s.ref, e.o.MaxRecoveries)
-	if err != nil {
-		e.problem(fmt.Sprintf("recovery of run %s: %v", s.ref, err), "")
-	}
-	if n == 0 || err != nil {
+	if !e.countAgain(s.ref) {
 		return
 	}
 	e.wake(s.ref)
