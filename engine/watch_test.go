@@ -50,6 +50,7 @@ func TestAWatchTellsWhatHappensInOrder(t *testing.T) {
 		return poke.Wait(ctx)
 	})
 	bubble(t, typed(w), func(v *env) {
+		synctest.Wait() // the recovery is through: it would look at the run, too
 		ch := watch(v, v.ctx, 0)
 		begin(v, w, "a", 0)
 		time.Sleep(time.Minute)
