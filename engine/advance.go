@@ -40,6 +40,8 @@ func (l *life) advance() {
 			}
 		case l.mayPark():
 			l.parkNow()
+		case l.keepDue:
+			l.keepWaits()
 		default:
 			l.rest()
 			return
@@ -248,7 +250,11 @@ func (l *life) inboxHas(o *op) bool {
 func (l *life) rest() {
 	l.advancing = false
 	l.slot.Free()
-	if !l.onlyWaits() || l.isIdle {
+	if l.isIdle {
+		return
+	}
+	if !l.onlyWaits() {
+		l.planKeep()
 		return
 	}
 	l.isIdle = true

@@ -30,7 +30,8 @@ func (c *Context) Now() time.Time {
 }
 
 // Sleep waits until d has passed since the step was first reached. It survives
-// any crash; a process that was down when the time came sees it pass at once.
+// any crash; a process that was down when the time came sees it pass at once. A
+// crash within Options.Grace of its beginning begins it again.
 func (c *Context) Sleep(d time.Duration) error {
 	ev := c.perform(&op{kind: flow.StepSleep, limited: true, limit: max(d, 0),
 		digest: flow.DigestOf([]byte(d.String()))})

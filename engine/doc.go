@@ -134,6 +134,8 @@
 // that registers it; others after Grace, at once when more than Options.MaxIdle
 // runs wait in memory, and when the engine closes. A wait that ends within Grace
 // is not registered at all: a crash within that second begins it again.
+// One that lasts longer while something else keeps the run in memory is
+// registered then, without a timer row: the run is in the ready set anyway.
 //
 // Whoever makes a run runnable puts its ready row, with a fresh generation, in
 // the batch that does so. Parking deletes the row on condition of the bytes it
@@ -157,6 +159,7 @@
 //	promise    wait row with the token of an outcome from outside
 //	hand-over  wait row: the function has ended, its outcome comes from outside
 //	answer     that outcome, ready row; the step's batch removes it
+//	keep       wait rows of waits with an end, in a run that cannot park
 //	park       wait rows, timer rows (− ready row, if unchanged)
 //	signal     signal row, ready row (+ row of its id)
 //	end        head, last event, index, counters, terminal row (− ready, waits,
@@ -174,7 +177,7 @@
 // State for the finalizer ([SetFinalizerState]), changes of tags and attributes
 // (with the head and their index rows), and the removal of rows of
 // branches that lost a race, ride on whichever of step, child, retry, heartbeat,
-// park, suspend and end comes next. An act of an operator adds its audit record.
+// keep, park, suspend and end comes next. An act of an operator adds its audit record.
 //
 // Each is conditional on the epoch and on the head's bytes. A process that dies
 // between two of them finds, at the next start, one of these states whole:
@@ -225,6 +228,13 @@
 // and the ready row of each; a run that has moved on meanwhile is left out and
 // the others are counted again. From the third on the run starts after a delay and alone, above
 // Options.MaxRecoveries it is suspended.
+//
+// # Records that cannot be read
+//
+// A run with a damaged record fails, with code [CodeRecord]: no deploy can heal it,
+// and it must not stop the others. One that a newer program wrote to can be healed
+// by that program: here it is held. It is reported and not written to, neither by
+// a wake nor by its deadline; only an operator can end it.
 //
 // # Where this differs from the original
 //

@@ -25,6 +25,10 @@ func (e *Engine) endRun(ctx context.Context, target flow.Ref, how ending, now bo
 	ref, err := e.settle(ctx, settlement{target: target, now: now, outside: how.audit != nil,
 		allows: func(ref flow.Ref, head row.Head) error { return e.mayEnd(ref, head, how) },
 		do: func(l *life, unknown bool) error {
+			if how.status == flow.TimedOut && l.newer != nil {
+				e.passNewer(l.ref, l.newer)
+				return fmt.Errorf("run %s is held: %w", l.ref, flow.ErrConflict)
+			}
 			was := l.leaving
 			err := l.endAs(how, unknown)
 			if err == nil && how.status == flow.Cancelled {

@@ -120,7 +120,7 @@ func TestARunThatCannotBeReadKeepsTheRulesOfItsState(t *testing.T) {
 				time.Sleep(time.Minute)
 				v.close()
 				b := &store.Batch{}
-				b.Put(row.EventKey(run.Ref(), 2), []byte("damage"))
+				b.Put(row.EventKey(run.Ref(), 2), []byte("\x01damage"))
 				if _, err := v.s.Commit(v.ctx, b); err != nil {
 					v.Fatal(err)
 				}
@@ -149,7 +149,7 @@ func TestADamagedLastEntryDoesNotMakeARunImmortal(t *testing.T) {
 		time.Sleep(time.Minute)
 		v.close()
 		b := &store.Batch{}
-		b.Put(row.EventKey(run.Ref(), 2), []byte("damage"))
+		b.Put(row.EventKey(run.Ref(), 2), []byte("\x01damage"))
 		if _, err := v.s.Commit(v.ctx, b); err != nil {
 			v.Fatal(err)
 		}

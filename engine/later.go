@@ -125,7 +125,7 @@ func (l *life) keepAlways(o *op) bool {
 	w := l.waitOf(o, o.handed() && o.due != 0)
 	o.stored, l.waits[o.step] = &w, w
 	if w.Timed {
-		l.eng.timers.added([]row.Timer{{Due: w.Due, Ref: l.ref, Step: o.step}})
+		l.eng.timers.Added(row.Timer{Due: w.Due, Ref: l.ref, Step: o.step})
 	}
 	return true
 }

@@ -90,7 +90,9 @@ func (e *Engine) load(l *life) {
 		l.main()
 		return
 	case errors.Is(err, errNotHere):
-	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrNewer):
+	case errors.Is(err, store.ErrNewer):
+		e.passNewer(l.ref, err)
+	case errors.Is(err, store.ErrCorrupt):
 		e.failUnreadable(l, err)
 	default:
 		e.problem(fmt.Sprintf("run %s could not be loaded: %v", l.ref, err), "")
@@ -224,6 +226,12 @@ func (l *life) sweepWaits(r store.Snapshot) error {
 		}
 	}
 	return nil
+}
+
+// passNewer leaves a run as it is that a newer program has written to: to this
+// one it is held, and the newer one goes on with it.
+func (e *Engine) passNewer(ref flow.Ref, cause error) {
+	e.problem(fmt.Sprintf("run %s is held: a newer program wrote to it: %v", ref, cause), "open the store with that program")
 }
 
 // failUnreadable ends a run whose records cannot be read: no deploy can heal

@@ -71,6 +71,7 @@ type life struct {
 	onCancel []func()
 	codeLeft chan struct{} // to be closed when no branch is left; nil: nobody asks
 	services any
+	newer    error      // that a newer program wrote a row of a cold life's run
 	cold     bool       // stands in for a run that is not in memory
 	acting   int        // acts that keep it in memory while it leaves
 	outside  bool       // the act under way has a caller who can be told no
@@ -78,6 +79,8 @@ type life struct {
 	idle     *time.Timer
 	isIdle   bool
 	park     bool // somebody wants it parked
+	keeper   *time.Timer
+	keepDue  bool // a wait has lasted for Grace beside something else
 
 	slot    timers.Slot // of the timer that woke it
 	leaving leaveReason

@@ -42,9 +42,6 @@ var damages = map[string]struct {
 	"no start": {func(r *rig, ref flow.Ref, b *store.Batch) {
 		b.Delete(row.EventKey(ref, 1))
 	}, "journal: entry 1 is missing"},
-	"an entry of a newer program": {func(r *rig, ref flow.Ref, b *store.Batch) {
-		b.Put(row.EventKey(ref, 2), []byte("\x63rest"))
-	}, "record version 99, this program knows 1"},
 	"a wait that does not decode": {func(r *rig, ref flow.Ref, b *store.Batch) {
 		b.Put(row.WaitKey(ref, "3"), []byte("\x01\xff\xff"))
 	}, "wait of step 3"},

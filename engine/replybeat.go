@@ -94,7 +94,7 @@ func (l *life) beatParked(r *reply, w row.Wait, was row.Timer) error {
 	}
 	l.waits[r.step] = w
 	if w.Timed {
-		l.eng.timers.added([]row.Timer{timer})
+		l.eng.timers.Added(timer)
 	}
 	return nil
 }

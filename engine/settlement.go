@@ -326,27 +326,41 @@ func (l *life) restoreLocked() error {
 		return errLeft
 	}
 	l.head, l.guard, l.loadedAt = head, g, snap.Group()
-	if last, err := lastEventIn(snap, l.ref); err == nil {
+	last, err := lastEventIn(snap, l.ref)
+	if err == nil {
 		l.seq, l.summary = last.Seq, last.Summary
-	} else if l.seq, err = lastSeq(snap, l.ref); err != nil {
-		return err // the entry may be damaged, but its number is in its key
+	} else {
+		l.noteNewer(err)
+		if l.seq, err = lastSeq(snap, l.ref); err != nil {
+			return err // the entry may be damaged, but its number is in its key
+		}
 	}
 	if err := l.readWaits(snap); err != nil {
+		l.noteNewer(err)
 		// A damaged row must not make the run immortal.
 		if err := l.sweepWaits(snap); err != nil {
 			return err
 		}
 	}
 	if err := l.signals.load(snap, l.box()); err != nil {
+		l.noteNewer(err)
 		l.sweep = true
 	}
 	if l.children, err = loadEnds(snap, l.ref); err != nil {
+		l.noteNewer(err)
 		l.sweep = true
 	}
 	if err := l.readState(snap); err != nil {
 		return err
 	}
 	return l.readReady(snap)
+}
+
+// noteNewer remembers that a newer program wrote a row of the run.
+func (l *life) noteNewer(err error) {
+	if errors.Is(err, store.ErrNewer) {
+		l.newer = err
+	}
 }
 
 func (l *life) readReady(snap store.Snapshot) error {

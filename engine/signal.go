@@ -29,8 +29,10 @@ func (s Signal[T]) Wait(ctx *Context) (T, error) {
 }
 
 // WaitFor takes the next signal if it arrives within limit; false when it did
-// not. The limit counts from the moment the step is first reached. A signal
-// that arrived in time is taken even if the run looks later.
+// not. The limit counts from the moment the step is first reached, over restarts
+// and whatever else the run does meanwhile; a crash within Options.Grace of that
+// moment begins it again. A signal that arrived in time is taken even if the run
+// looks later.
 func (s Signal[T]) WaitFor(ctx *Context, limit time.Duration) (T, bool, error) {
 	o := op{kind: flow.StepSignal, name: s.Name, limited: true, limit: max(limit, 0)}
 	o.digest = flow.DigestOf([]byte(limit.String()))
