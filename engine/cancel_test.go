@@ -343,7 +343,7 @@ func TestACloseThatOvertakesACancel(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		all.Go(func() { time.Sleep(time.Second); close(way) })
+		all.Go(func() { time.Sleep(2 * time.Second); close(way) })
 		v.close()
 		all.Wait()
 		v.reopen()

@@ -91,7 +91,9 @@ func cutPower(t *testing.T, cut *powerCut, stage func(*rig) (*player, piece)) {
 		r := &rig{TB: t, store: first}
 		defer r.over()
 		p, play := stage(r)
+		cut.mu.Lock() // the store has begun to write by itself
 		cut.do = func() { p.late.Store(true) }
+		cut.mu.Unlock()
 		select {
 		case <-cut.hit: // while the store was made
 			p.late.Store(true)
