@@ -169,3 +169,34 @@ func TestStormOfSizes(t *testing.T) {
 		t.Error("a change of size moved the cursor")
 	}
 }
+
+func TestEmptyListsOfferNoRowKeys(t *testing.T) {
+	r := newRig(t, newFake(), 80, 24)
+	r.lacks("enter open", "space mark")
+	for _, key := range []string{"enter", "space", "v"} {
+		r.send(pressOf(key))
+		r.shows("no row selected")
+		r.pass(5 * time.Second)
+	}
+}
+
+// TestHeldListsSayHowMuchWaits: what a mark keeps out is counted, and comes in
+// once the mark is gone.
+func TestHeldListsSayHowMuchWaits(t *testing.T) {
+	f := owing()
+	r := newRig(t, f, 80, 24)
+	r.keys("space")
+	for i := range 3 {
+		f.mu.Lock()
+		f.add("new-"+string(rune('a'+i)), "order-process", flow.Running, 0)
+		f.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: f.runs[len(f.runs)-1].Ref})
+		f.mu.Unlock()
+	}
+	r.pass(time.Second)
+	r.shows("HELD +3")
+	r.lacks("new-a")
+	r.keys(`ctrl+\ g`)
+	r.pass(time.Second)
+	r.shows("new-a", "new-c")
+	r.lacks("HELD +3")
+}

@@ -34,6 +34,10 @@ func (m *model) refusal(a keymap.Action) string {
 	case keymap.Diff:
 		_, why := m.pair()
 		return why
+	case keymap.Open, keymap.Mark, keymap.MarkRange:
+		if _, ok := m.list().Row(); !ok && m.open.Lists() {
+			return "no row selected"
+		}
 	case keymap.MarkAll:
 		if _, ok := m.list().Row(); !ok {
 			return "nothing to mark"
@@ -128,7 +132,7 @@ func (m *model) keywords() map[keymap.Action]string {
 	if s.Dead != nil {
 		words[keymap.Retry] = "redrive"
 	}
-	for _, a := range []keymap.Action{keymap.Signal, keymap.Pause, keymap.Start, keymap.Copy, keymap.Cancel, keymap.Retry,
+	for _, a := range []keymap.Action{keymap.Open, keymap.Mark, keymap.Signal, keymap.Pause, keymap.Start, keymap.Copy, keymap.Cancel, keymap.Retry,
 		keymap.Discard, keymap.Again} {
 		if m.refusal(a) != "" {
 			words[a] = ""

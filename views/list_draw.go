@@ -33,8 +33,11 @@ func (l List) filterLine(look Look, w int, badge string) string {
 		left = look.paint(Warn, look.clean(l.problem))
 	}
 	parts := []string{l.amount(), l.order(), badge}
-	if l.fresh > 0 {
-		parts = append(parts, fmt.Sprintf("+%d new", l.fresh))
+	switch fresh := fmt.Sprintf("+%d", l.fresh); {
+	case l.fresh > 0 && badge == "HELD":
+		parts[2] = badge + " " + fresh
+	case l.fresh > 0:
+		parts = append(parts, fresh+" new")
 	}
 	return Beside(left, strings.Join(filled(parts), " | "), w)
 }
