@@ -78,8 +78,9 @@ func (l *life) tryAttempt(o *op) {
 }
 
 // run takes a slot and runs the function in it. The slot is given back when the
-// function returns or the attempt is over, so that a function that ignores its
-// context cannot use up the slots.
+// function returns or the attempt is over, or some time after the run has left
+// (watchStuck), so that a function that ignores its context cannot use up the
+// slots.
 func (a *attempt) run() {
 	e := a.life.eng
 	defer e.wg.Done()

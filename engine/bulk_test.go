@@ -203,9 +203,9 @@ func TestAPreviewOfARedriveShowsWhatBecameOfTheRuns(t *testing.T) {
 	})
 }
 
-// TestTenThousandAtOnce: cancelled, redriven, purged; nothing is left running
+// TestF085TenThousandAtOnce: cancelled, redriven, purged; nothing is left running
 // (F073, F085).
-func TestTenThousandAtOnce(t *testing.T) {
+func TestF085TenThousandAtOnce(t *testing.T) {
 	n := 1000
 	if torture() {
 		n = 10_001

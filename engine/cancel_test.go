@@ -46,9 +46,9 @@ func holds(ctx *engine.Context, f engine.Activity[string, engine.Void], s string
 	}
 }
 
-// TestCancelsOfOneRunAtOnce: one ends it, the others are told that it has ended,
+// TestF079CancelsOfOneRunAtOnce: one ends it, the others are told that it has ended,
 // in memory or not (F079).
-func TestCancelsOfOneRunAtOnce(t *testing.T) {
+func TestF079CancelsOfOneRunAtOnce(t *testing.T) {
 	for name, parked := range map[string]time.Duration{"in memory": 0, "parked": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			s := newSandbox(0)
@@ -244,8 +244,8 @@ func TestACancelDuringCloseLosesNothing(t *testing.T) {
 	})
 }
 
-// TestAFullStoreRefusesACancel, which then has changed nothing (F009).
-func TestAFullStoreRefusesACancel(t *testing.T) {
+// TestF009AFullStoreRefusesACancel, which then has changed nothing (F009).
+func TestF009AFullStoreRefusesACancel(t *testing.T) {
 	for name, parked := range map[string]time.Duration{"in memory": 0, "parked": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			s := newSandbox(0)

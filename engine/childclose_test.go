@@ -41,8 +41,8 @@ func policed() (parent engine.Workflow[string, string], child engine.Workflow[st
 	return parent, child
 }
 
-// TestEachChildFollowsItsPolicy on each way a parent can end (F119).
-func TestEachChildFollowsItsPolicy(t *testing.T) {
+// TestF119EachChildFollowsItsPolicy on each way a parent can end (F119).
+func TestF119EachChildFollowsItsPolicy(t *testing.T) {
 	for how, end := range map[string]flow.Status{"complete": flow.Completed, "fail": flow.Failed,
 		"cancel": flow.Cancelled, "time out": flow.TimedOut} {
 		t.Run(how, func(t *testing.T) {

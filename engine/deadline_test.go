@@ -11,9 +11,9 @@ import (
 	"weft/flow"
 )
 
-// TestADeadlineEndsARun wherever it stands, at its instant or as soon as an
+// TestF050ADeadlineEndsARun wherever it stands, at its instant or as soon as an
 // engine is there, and owes the finalizer (F050).
-func TestADeadlineEndsARun(t *testing.T) {
+func TestF050ADeadlineEndsARun(t *testing.T) {
 	busy := engine.Activity[int, int]{Name: "busy", Do: func(ctx context.Context, _ int) (int, error) { <-ctx.Done(); return 0, ctx.Err() }}
 	codes := map[string]func(*engine.Context) error{
 		"parked on a signal": func(ctx *engine.Context) error { _, err := paid.Wait(ctx); return err },

@@ -182,10 +182,10 @@ func TestAFinalizerThatEndsTheProcessIsADeadLetter(t *testing.T) {
 	})
 }
 
-// TestBookingsOfAnyMomentAreReleased: a run that records what it holds after
+// TestF082BookingsOfAnyMomentAreReleased: a run that records what it holds after
 // each of many steps, cancelled at each moment, with a crash at each commit
 // around it, hands the finalizer every booking whose result was saved (F082).
-func TestBookingsOfAnyMomentAreReleased(t *testing.T) {
+func TestF082BookingsOfAnyMomentAreReleased(t *testing.T) {
 	moments := 0
 	for at := range 24 {
 		for _, crash := range []int{0, at, at + 1, at + 2, at + 3} {

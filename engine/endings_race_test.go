@@ -201,9 +201,9 @@ func oneEnd(r *racers, run flow.Run, a map[string]error) {
 	}
 }
 
-// TestRaces runs every two that can meet, a thousand times each (F007, F009,
+// TestF007Races runs every two that can meet, a thousand times each (F007, F009,
 // F037, F079).
-func TestRaces(t *testing.T) {
+func TestF007Races(t *testing.T) {
 	type acts = map[string]func(*racers, flow.WorkflowID) error
 	for name, tc := range map[string]struct {
 		code  func(*engine.Context, string) (string, error)
@@ -275,10 +275,10 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestSignalsAroundASuspension: a hundred signals, the run suspended and
+// TestF010SignalsAroundASuspension: a hundred signals, the run suspended and
 // resumed at random moments: all are taken once and in order, and nothing is
 // dispatched meanwhile (F010).
-func TestSignalsAroundASuspension(t *testing.T) {
+func TestF010SignalsAroundASuspension(t *testing.T) {
 	var suspended notes[flow.WorkflowID]
 	var during notes[string]
 	var mu sync.Mutex

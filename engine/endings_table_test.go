@@ -92,9 +92,9 @@ owed           taken owed      ended  ended   ended  ended  owed  owed    done  
 dead letter    taken done      ended  ended   ended  ended  done  done    none           done    done
 `
 
-// TestEveryActInEveryState: each is done, with one audit record, or refused with
+// TestF080EveryActInEveryState: each is done, with one audit record, or refused with
 // the typed error, and then not a byte has changed (F080).
-func TestEveryActInEveryState(t *testing.T) {
+func TestF080EveryActInEveryState(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(table), "\n")
 	names := strings.Fields(lines[0])
 	cells := 0

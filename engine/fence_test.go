@@ -96,9 +96,9 @@ var fences = map[string]fenced{
 	}},
 }
 
-// TestADeposedEngineWritesNothing (F003): whatever it tries, the store stays as
+// TestF003ADeposedEngineWritesNothing (F003): whatever it tries, the store stays as
 // it is, the engine halts, everybody who waits is told, and reading goes on.
-func TestADeposedEngineWritesNothing(t *testing.T) {
+func TestF003ADeposedEngineWritesNothing(t *testing.T) {
 	for name, tc := range fences {
 		t.Run(name, func(t *testing.T) {
 			inRig(t, func(r *rig) {

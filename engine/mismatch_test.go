@@ -212,9 +212,9 @@ func TestALoopOfAnotherLengthIsAMismatch(t *testing.T) {
 	}
 }
 
-// TestBranchesOnChanceAreFound (F019): the code itself is the same in both
+// TestF019BranchesOnChanceAreFound (F019): the code itself is the same in both
 // lives, but decides by what replay cannot repeat.
-func TestBranchesOnChanceAreFound(t *testing.T) {
+func TestF019BranchesOnChanceAreFound(t *testing.T) {
 	last := ""
 	for name, choose := range map[string]func() string{
 		"map order": func() string { // a map gives its keys in any order: until it is another

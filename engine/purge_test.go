@@ -79,9 +79,9 @@ func TestManyWaitsFitABatch(t *testing.T) {
 	})
 }
 
-// TestPurgesMeetEnds: purges of runs that end right now remove them whole or
+// TestF041PurgesMeetEnds: purges of runs that end right now remove them whole or
 // not at all, and of two purges one does it (F041).
-func TestPurgesMeetEnds(t *testing.T) {
+func TestF041PurgesMeetEnds(t *testing.T) {
 	w := flowOf(func(ctx *engine.Context, n int) (int, error) { return n, ctx.Sleep(2 * time.Millisecond) })
 	o := typed(w)
 	o.Retention = engine.Retention{Keep: map[flow.Status]time.Duration{flow.Completed: 0}}

@@ -58,9 +58,9 @@ func fullOfRows(in string) func(*engine.Context, string) (string, error) {
 	}
 }
 
-// TestStartNewLeavesNothingOfTheOldRun: neither rows of its own nor rows that
+// TestF005StartNewLeavesNothingOfTheOldRun: neither rows of its own nor rows that
 // name it, and the new run sees nothing of it (F005).
-func TestStartNewLeavesNothingOfTheOldRun(t *testing.T) {
+func TestF005StartNewLeavesNothingOfTheOldRun(t *testing.T) {
 	for name, end := range map[string]func(*env){
 		"completed": func(v *env) { sends(v, paid, "a", "x"); wants(v, "a", "in") },
 		"cancelled": func(v *env) { v.cancels("a") },
@@ -112,9 +112,9 @@ func TestStartNewLeavesNothingOfTheOldRun(t *testing.T) {
 	}
 }
 
-// TestStartersOfOneIDAtOnce: twenty replace an ended run, one run comes out,
+// TestF023StartersOfOneIDAtOnce: twenty replace an ended run, one run comes out,
 // and the others are told of it (F023).
-func TestStartersOfOneIDAtOnce(t *testing.T) {
+func TestF023StartersOfOneIDAtOnce(t *testing.T) {
 	w := flowOf(func(ctx *engine.Context, n int) (int, error) { _, err := paid.Wait(ctx); return n, err })
 	lateBubble(t, typed(w), func(v *env) {
 		begin(v, w, "a", -1)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -10,13 +11,15 @@ const stuckLook = 5 * time.Second
 
 // watchStuck reports runs whose code was asked to leave memory and has not
 // within stuckAfter: a deferred call or an activity that blocks. Such a run is
-// not launched again before it has left, and nothing it commits can land.
+// not launched again before it has left, and nothing it commits can land. The
+// slots of its attempts go to others.
 func (e *Engine) watchStuck() {
 	for e.pause(stuckLook) {
 		for _, l := range e.lives.all() {
 			if since := l.leavingSince(); !since.IsZero() && time.Since(since) > stuckAfter {
 				e.problem(fmt.Sprintf("run %s was asked to leave memory and does not end", l.ref),
 					"see what its deferred calls and activities wait for")
+				l.freeSlots()
 			}
 		}
 	}
@@ -31,4 +34,15 @@ func (l *life) leavingSince() time.Time {
 		return time.Time{}
 	}
 	return l.leftAt
+}
+
+// freeSlots takes the slots from attempts that go on although nobody wants their
+// results any more.
+func (l *life) freeSlots() {
+	l.mu.Lock()
+	attempts := slices.Clone(l.attempts)
+	l.mu.Unlock()
+	for _, a := range attempts {
+		a.freeSlot()
+	}
 }

@@ -16,9 +16,9 @@ import (
 	"weft/store/memory"
 )
 
-// TestWhoMayTakeIt goes through what a newcomer can find, and how long it waits
+// TestF091WhoMayTakeIt goes through what a newcomer can find, and how long it waits
 // for it (F091).
-func TestWhoMayTakeIt(t *testing.T) {
+func TestF091WhoMayTakeIt(t *testing.T) {
 	instant := func(d time.Duration) int64 { return time.Now().Add(d).UnixMilli() }
 	const year = 365 * 24 * time.Hour
 	tests := map[string]struct {

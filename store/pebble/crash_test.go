@@ -247,10 +247,10 @@ func (c *crashPoint) fs() vfs.FS {
 	}))
 }
 
-// TestCrashAtEveryOperation pulls the plug before each change of the disk, from
+// TestF015CrashAtEveryOperation pulls the plug before each change of the disk, from
 // creating the store to closing it the second time, and again up to twice while
 // what survived is being opened (F015a).
-func TestCrashAtEveryOperation(t *testing.T) {
+func TestF015CrashAtEveryOperation(t *testing.T) {
 	rng := seeded(t)
 	count := &crashPoint{disk: vfs.NewCrashableMem(), l: newLedger(), at: -1}
 	if err := scenario(count.fs(), count.l); err != nil {

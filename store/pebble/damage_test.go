@@ -111,11 +111,11 @@ func drop(pattern string) func(*testing.T, vfs.FS) {
 // in a block it lies.
 var errTold = errors.New("told")
 
-// TestDamageIsTold damages each kind of file in each way that was seen in the
+// TestF015DamageIsTold damages each kind of file in each way that was seen in the
 // field. Whatever loses an acknowledged row must be told, by the right name,
 // without changing a byte; reading what is left must stay possible where Pebble
 // can (F015b).
-func TestDamageIsTold(t *testing.T) {
+func TestF015DamageIsTold(t *testing.T) {
 	whole := powerCut(t)
 	// Logs are allocated ahead and reused, so what they hold ends anywhere.
 	last := func(b []byte) int { return bytes.LastIndex(b, []byte(rowKey(damagedRows-1))) }
@@ -227,10 +227,10 @@ func wantToldOrWhole(t *testing.T, fs vfs.FS, want error) {
 	}
 }
 
-// TestDamageAnywhere damages random places and every place of the manifest.
+// TestF103DamageAnywhere damages random places and every place of the manifest.
 // There is no silent loss: an open that accepted nothing has every row, or says
 // which it cannot read.
-func TestDamageAnywhere(t *testing.T) {
+func TestF103DamageAnywhere(t *testing.T) {
 	whole := powerCut(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -45,10 +45,10 @@ var hasty = pebble.Patience{
 	Close: 200 * time.Millisecond, Open: time.Second,
 }
 
-// TestDiskFaults fails each kind of write while callers write. The process
+// TestF013DiskFaults fails each kind of write while callers write. The process
 // lives, every caller is answered by a typed error, reads go on, nothing that
 // was acknowledged is lost, and nothing is written after the failure (F013).
-func TestDiskFaults(t *testing.T) {
+func TestF013DiskFaults(t *testing.T) {
 	for _, cause := range []error{syscall.ENOSPC, syscall.EIO} {
 		for name, fault := range map[string]func(string, string) error{
 			"log write":      failing("write", "*.log", cause),

@@ -317,10 +317,10 @@ func TestUnwritableDirectory(t *testing.T) {
 	wantOpenError(t, pebble.Options{Dir: dir}, store.ErrDenied)
 }
 
-// TestDirectoryTakenAway: the directory is renamed, replaced or removed under a
+// TestF107DirectoryTakenAway: the directory is renamed, replaced or removed under a
 // running owner. Its log files stay writable, but the very next commit fails,
 // and no new store appears in the place (F107).
-func TestDirectoryTakenAway(t *testing.T) {
+func TestF107DirectoryTakenAway(t *testing.T) {
 	for name, take := range map[string]func(dir string) error{
 		"renamed":  func(dir string) error { return os.Rename(dir, dir+".away") },
 		"removed":  os.RemoveAll,

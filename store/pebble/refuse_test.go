@@ -63,11 +63,11 @@ func rawStore(t testing.TB, dir string, version rawdb.FormatMajorVersion) {
 	}
 }
 
-// TestRefusalChangesNothing opens directories that are not, or not quite, a
+// TestF014RefusalChangesNothing opens directories that are not, or not quite, a
 // store. Each refusal has its own sentinel and changes no byte and no time of
 // change; that holds for reading, writing and, where creating would destroy
 // something, creating (F014).
-func TestRefusalChangesNothing(t *testing.T) {
+func TestF014RefusalChangesNothing(t *testing.T) {
 	tests := map[string]struct {
 		make func(t *testing.T, dir string)
 		want error

@@ -27,9 +27,9 @@ func mountSmall(t *testing.T, mib int) string {
 	return dir
 }
 
-// TestFullFileSystem fills a real file system. The reserve refuses new work in
+// TestF013FullFileSystem fills a real file system. The reserve refuses new work in
 // time, so nothing hangs and nothing breaks; with room again work goes on (F013).
-func TestFullFileSystem(t *testing.T) {
+func TestF013FullFileSystem(t *testing.T) {
 	root := mountSmall(t, 220)
 	dir := filepath.Join(root, "data")
 	s := mustOpen(t, pebble.Options{Dir: dir, Create: true})
