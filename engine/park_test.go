@@ -220,6 +220,7 @@ func TestADeferredFunctionRunsAtEveryParkAndItsOperationsDoNotReturn(t *testing.
 		return 5, ctx.Sleep(time.Hour)
 	})
 	bubble(t, typed(w), func(v *env) {
+		synctest.Wait() // the recovery is through: it would look at the run, too
 		begin(v, w, "a", 0)
 		synctest.Wait()
 		if entered != 1 || returned != 0 {
