@@ -59,6 +59,7 @@ func TestInstantOfTime(t *testing.T) {
 		"no time is no instant":          {flow.InstantOf(time.Time{}), 0},
 		"a timer is never early":         {flow.InstantAfter(at), 1_772_362_800_008},
 		"a timer on the millisecond":     {flow.InstantAfter(at.Add(-1)), 1_772_362_800_007},
+		"a timer of a far year":          {flow.InstantAfter(time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)), 32_472_144_000_000},
 		"moved by a day":                 {flow.Instant(5).Add(24 * time.Hour), 86_400_005},
 		"moved by less than is recorded": {flow.Instant(5).Add(time.Microsecond), 5},
 		"moved back":                     {flow.Instant(5).Add(-5 * time.Millisecond), 0},
