@@ -26,9 +26,7 @@ func (m *model) copyJSON(s views.Subject) {
 		return
 	}
 	out := string(text)
-	if !m.unmask {
-		out = m.look().Masked(out)
-	}
+	out = views.SafeJSON(m.look().Masked(out))
 	if len(out) > maxCopy {
 		m.say(views.Warn, fmt.Sprintf("%s is too much for a clipboard: weft-tui show ID --json writes it", views.Size(int64(len(out)))))
 		return

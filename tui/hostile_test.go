@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,32 @@ func TestTitleAndFarewellAreCleaned(t *testing.T) {
 	} {
 		if bad := controls(s); bad != "" {
 			t.Errorf("%s has %s: %q", what, bad, s)
+		}
+	}
+}
+
+// TestClipboardIsClean: what is copied is pasted elsewhere, so it must not drive
+// a terminal there either.
+func TestClipboardIsClean(t *testing.T) {
+	for _, keys := range []string{"y", "Y", "0 y", "0 Y"} {
+		r := newRig(t, hostile(), 120, 40)
+		var copied []string
+		r.stall = func(e effect) bool {
+			if e, ok := e.(terminalEffect); ok && e.cmd != nil {
+				copied = append(copied, fmt.Sprint(e.cmd()))
+			}
+			return false
+		}
+		r.keys("4 " + keys)
+		if len(copied) == 0 {
+			t.Errorf("%s copied nothing: %s", keys, r.status().Text)
+		}
+		for _, text := range copied {
+			for _, line := range strings.Split(text, "\n") {
+				if bad := controls(line); bad != "" {
+					t.Errorf("%s: %s is on the clipboard: %q", keys, bad, line)
+				}
+			}
 		}
 	}
 }

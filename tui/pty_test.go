@@ -66,6 +66,13 @@ func testProgram(name string) int {
 		time.AfterFunc(2*time.Second, func() { c.set(c.runs[35].Ref, flow.Completed) })
 		f = c
 	}
+	if name == "stolen" {
+		time.AfterFunc(time.Second, func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.info.Lease.State, f.info.Lease.Holder = flow.LeaseDeposed, "con-thief"
+		})
+	}
 	if name == "busy" {
 		f.info.Attempts, f.info.Finalizers = 3, 1
 	}

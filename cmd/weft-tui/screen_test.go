@@ -35,7 +35,12 @@ type session struct {
 // onScreen starts the program in dir.
 func onScreen(t *testing.T, dir string, args ...string) *session {
 	t.Helper()
-	s := &session{t: t, cmd: exec.Command("weft-tui", args...), ended: make(chan struct{})}
+	return programOnScreen(t, dir, "weft-tui", args...)
+}
+
+func programOnScreen(t *testing.T, dir, program string, args ...string) *session {
+	t.Helper()
+	s := &session{t: t, cmd: exec.Command(program, args...), ended: make(chan struct{})}
 	s.cmd.Dir = dir
 	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "TMPDIR="+t.TempDir(),
 		"XDG_CONFIG_HOME=", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "HOME="+dir, configEnv+"="+configIn(t, dir, ""))

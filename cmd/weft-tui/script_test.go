@@ -26,7 +26,7 @@ import (
 // TestMain lets scripts start this test binary as the program, and as a program
 // that embeds the engine.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"weft-tui": main, "owner": owner})
+	testscript.Main(m, map[string]func(){"weft-tui": main, "owner": owner, "panicking": panicking})
 }
 
 // owner DIR [ID WORD] runs the demo workflows in DIR without a console. The file
