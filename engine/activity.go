@@ -42,15 +42,24 @@ func (a Activity[I, O]) Run(ctx *Context, in I) (O, error) {
 	if err != nil {
 		return zero, systemFailure(CodeEncoding, "activity %s: input: %v", a.Name, err)
 	}
-	retry, err := a.check()
+	o, err := a.newOp(payload)
 	if err != nil {
 		return zero, systemFailure("bad-activity", "activity %s: %v", a.Name, err)
+	}
+	return outcomeOf[O](ctx.perform(o))
+}
+
+// newOp is the operation that runs the activity.
+func (a Activity[I, O]) newOp(payload flow.Payload) (*op, error) {
+	retry, err := a.check()
+	if err != nil {
+		return nil, err
 	}
 	c := &activityCall[I, O]{Activity: a}
 	c.task = task{fn: c, input: payload, retry: retry, timeout: a.Timeout,
 		scheduleToClose: a.ScheduleToClose, heartbeat: a.HeartbeatTimeout}
 	c.op = op{kind: flow.StepActivity, name: a.Name, digest: flow.DigestOf(payload), activity: &c.task}
-	return outcomeOf[O](ctx.perform(&c.op))
+	return &c.op, nil
 }
 
 // activityCall is what a step of an activity needs, in one piece of memory.

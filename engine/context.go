@@ -17,6 +17,7 @@ import (
 type Context struct {
 	life   *life
 	branch *branch
+	saga   *saga // the innermost that is open; nil outside of one
 }
 
 // Ref is the run's address.

@@ -226,6 +226,9 @@ func (l *life) forgetIDs(b *store.Batch) {
 // carryState hands on what was recorded for the finalizer.
 func (h *handover) carryState(b *store.Batch) error {
 	l := h.life
+	for _, p := range l.pieces { // their saga has ended: the code knows
+		teardown.DropPiece(b, l.ref, p.Seq)
+	}
 	if l.stored {
 		if err := teardown.CarryState(l.eng.store, b, l.ref, h.ref()); err != nil {
 			return err

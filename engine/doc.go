@@ -174,6 +174,10 @@
 //	resume     head, mark event, index, counters, ready row (+ deadline timer)
 //	purge      − everything of the run but dead letters
 //
+// A step of a saga ([Saga]) also puts its compensation's row; the step that undoes
+// it, or the saga's success with the next of the commits named below, removes it.
+// The end that finds such rows makes them owed: newest first, then the finalizer.
+//
 // State for the finalizer ([SetFinalizerState]), changes of tags and attributes
 // (with the head and their index rows), and the removal of rows of
 // branches that lost a race, ride on whichever of step, child, retry, heartbeat,
@@ -242,7 +246,9 @@
 // this engine says that it replays, and checks. Its default retry policy is
 // really applied. A signal to a finished run or to an unknown id is an error
 // instead of a silent success. Signals are fenced like every other write.
-// Attempt numbers and heartbeat details are durable.
+// Attempt numbers and heartbeat details are durable. Activities that complete
+// later are not called again by a restart. A saga keeps the policies of its
+// activities, tells which compensations failed, and survives a cancel.
 //
 // # What it does not do
 //

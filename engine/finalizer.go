@@ -88,6 +88,7 @@ type finalState struct {
 func (l *life) putStaged(b *store.Batch) {
 	l.putDropped(b)
 	l.droppedPut = len(l.dropped)
+	l.putDisarmed(b)
 	l.putState(b)
 	l.putLabels(b)
 }
@@ -104,6 +105,7 @@ func (l *life) putState(b *store.Batch) {
 func (l *life) stagedStored() {
 	l.dropped, l.droppedPut = l.dropped[l.droppedPut:], 0
 	l.labelsStored()
+	l.disarmStored()
 	if l.put == nil {
 		return
 	}
@@ -117,7 +119,7 @@ func (l *life) stagedStored() {
 // stagedReplayed forgets what the code staged before a recorded event: the
 // event's commit, or an earlier one, carried it.
 func (l *life) stagedReplayed() {
-	l.put, l.droppedPut = l.staged, 0
+	l.put, l.droppedPut, l.disarmPut = l.staged, 0, len(l.disarmed)
 	l.stagedStored()
 }
 
@@ -133,23 +135,31 @@ func (l *life) readState(r store.Reader) error {
 	if l.debt.Finalizer == "" && l.def != nil && l.def.finalizer != nil {
 		l.debt.Finalizer = l.def.finalizer.name
 	}
-	return nil
+	return l.readPieces(r)
 }
 
-// owe adds to a terminal batch what the end means for the finalizer: owed, or
-// the state removed.
+// owe adds to a terminal batch what the end means for open sagas and for the
+// finalizer: owed, or what they recorded is removed.
 func (l *life) owe(b *store.Batch, end flow.Status, at flow.Instant) *row.Teardown {
-	if l.staged == nil && !l.stored {
-		return nil
-	}
-	if !l.owesAt(end) {
+	pieces, first := l.owePieces(b, end)
+	recorded := l.staged != nil || l.stored
+	owed := recorded && l.owesAt(end)
+	if recorded && !owed {
 		teardown.DropState(b, l.ref)
+	}
+	if !owed && pieces == 0 {
 		return nil
 	}
 	debt := l.debt
-	if l.staged != nil {
+	if owed && l.staged != nil {
 		l.putState(b) // the rest is in the batch already
 		debt = teardown.Debt{Ref: l.ref, Type: l.staged.Type, Finalizer: l.staged.Finalizer}
+	}
+	if pieces > 0 {
+		debt.Ref, debt.Type, debt.Finalizer, debt.Pieces = l.ref, l.head.Type, first, pieces
+		if owed {
+			debt.Pieces++
+		}
 	}
 	timer := teardown.Owe(b, debt, at)
 	return &timer
@@ -159,13 +169,18 @@ func (l *life) owesAt(end flow.Status) bool {
 	return end == flow.Cancelled || end == flow.TimedOut || l.def != nil && slices.Contains(l.def.finalizeOn, end)
 }
 
-// finalizerOf finds the code of an owed teardown.
+// finalizerOf finds the code of an owed teardown, or of a piece of one.
 func (e *Engine) finalizerOf(typ, name string) (teardown.Finalizer, bool) {
 	def, ok := e.types[typ]
-	if !ok || def.finalizer == nil || def.finalizer.name != name {
+	if !ok {
 		return teardown.Finalizer{}, false
 	}
 	f := def.finalizer
+	if f == nil || f.name != name {
+		if f = def.compensations[name]; f == nil {
+			return teardown.Finalizer{}, false
+		}
+	}
 	return teardown.Finalizer{Timeout: f.timeout, Do: func(ctx context.Context, a teardown.Attempt) error {
 		_, err := e.callActivity(context.WithValue(ctx, finalizerKey{}, Info{Ref: a.Ref, Key: a.Key(), Attempt: a.Number,
 			FirstAt: a.OwedAt.Time()}), f.name, f.fn, a.Input)

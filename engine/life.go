@@ -67,7 +67,8 @@ type life struct {
 	inbox      []outcome
 	acts       []*act
 	finalState
-	labels   labels
+	labels labels
+	openPieces
 	onCancel []func()
 	codeLeft chan struct{} // to be closed when no branch is left; nil: nobody asks
 	services any

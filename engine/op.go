@@ -32,8 +32,10 @@ type op struct {
 	running    *attempt
 	lastError  *flow.Failure
 	details    []byte
-	stored     *row.Wait  // the wait row on disk
-	later      *row.Later // an attempt was promised an outcome from outside
+	stored     *row.Wait     // the wait row on disk
+	undoBy     string        // the compensation to record with the result
+	undoes     flow.EventSeq // the step that it compensates
+	later      *row.Later    // an attempt was promised an outcome from outside
 	timer      *time.Timer
 
 	event flow.Event // the outcome, once delivered

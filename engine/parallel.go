@@ -38,7 +38,7 @@ func (g *group) start(f func(*Context), exited func(error)) {
 	i := g.opened
 	g.opened++
 	b := newBranch(g.prefix + strconv.Itoa(g.opened) + ".")
-	ctx := &Context{life: l, branch: b}
+	ctx := &Context{life: l, branch: b, saga: g.ctx.saga}
 	b.run = func() {
 		returned := false
 		defer func() {

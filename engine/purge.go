@@ -20,6 +20,8 @@ type purge struct {
 	// keys are its rows when they are few; otherwise whole ranges go.
 	keys   [][]byte
 	ranges [][]byte
+	// behind: a dead letter has pieces behind it, which stay for it.
+	behind bool
 }
 
 // runFamilies are the prefixes under which an ended run can have rows of its
@@ -37,7 +39,11 @@ func preparePurge(snap store.Snapshot, ref flow.Ref, head row.Head) (*purge, err
 	if err := reached(snap, ref); err != nil {
 		return nil, err
 	}
-	p := &purge{ref: ref, head: head, at: snap.Group()}
+	behind, err := teardown.Behind(snap, ref)
+	if err != nil {
+		return nil, err
+	}
+	p := &purge{ref: ref, head: head, at: snap.Group(), behind: behind}
 	for _, prefix := range runFamilies(ref, head) {
 		keys, many, err := keysOf(snap, prefix)
 		switch {
@@ -83,7 +89,9 @@ func (p *purge) put(b *store.Batch) {
 	putLabelRows(b, p.ref.ID, &h, &row.Head{})
 	b.Add(row.CountKey(h.Type, h.Version, h.Status), -1)
 	teardown.ExpectNone(b, p.ref, p.at)
-	teardown.DropState(b, p.ref)
+	if !p.behind {
+		teardown.DropState(b, p.ref)
+	}
 }
 
 // purgeRun removes an ended run.

@@ -56,6 +56,7 @@ func (l *life) settleNext() bool {
 	if c.op.later != nil {
 		delete(l.answers, c.op.step)
 	}
+	l.piecesStored(c.op, ev)
 	l.recorded(c.op, ev)
 	return true
 }
@@ -132,6 +133,7 @@ func (l *life) stepBatch(b *store.Batch, o *op, ev flow.Event, taken *buffered) 
 	if o.later != nil {
 		b.Delete(row.AnswerKey(l.ref, o.step))
 	}
+	l.putPieces(b, o, ev)
 }
 
 func (l *life) dropWait(b *store.Batch, o *op) {

@@ -54,11 +54,12 @@ func (l *life) suspendWith(cause flow.Reason, text string, audit *flow.Audit) er
 		if l.head.Deadline != 0 {
 			b.Delete(row.TimerKey(l.head.Deadline, l.ref, row.StepDeadline))
 		}
-		fresh, timers = nil, nil
+		fresh, timers, l.disarmPut = nil, nil, 0
 		switch cause {
 		case flow.ByOperator:
 			fresh, timers = l.registerAll(b)
 			l.putState(b)
+			l.putDisarmed(b)
 			l.putDropped(b)
 			l.droppedPut = len(l.dropped)
 		case flow.ByPanic:
@@ -120,6 +121,7 @@ func (l *life) recordNow(c outcome) {
 	if l.commitLate(func(b *store.Batch) { l.stepBatch(b, o, ev, nil) }) {
 		l.seq = ev.Seq
 		delete(l.waits, o.step)
+		l.piecesStored(o, ev)
 		l.eng.steps.Add(1)
 		l.eng.tellStep(l, ev)
 	}

@@ -149,5 +149,12 @@ func (e *Engine) describeTeardown(s store.Reader, d *flow.Detail) error {
 	if stored {
 		d.Finalizer, d.FinalizerState = st.Finalizer, st.Payload
 	}
+	pieces, err := teardown.PiecesOf(s, d.Run.Ref)
+	for i := range pieces {
+		d.Compensations = append(d.Compensations, pieces[len(pieces)-1-i].Name)
+	}
+	if err != nil {
+		return err
+	}
 	return nil
 }

@@ -26,6 +26,9 @@ type Workflow[I, O any] struct {
 	// Finalizer releases what the run holds outside, when it is cancelled or
 	// times out after it recorded state with [SetFinalizerState].
 	Finalizer Finalizer
+	// Compensations are what undoes the [Reversible] steps of the code's sagas
+	// (Reversible.By), so that an owed teardown finds them.
+	Compensations []Finalizer
 	// FinalizeOn adds ends that owe the finalizer: flow.Failed, or even
 	// flow.Completed.
 	FinalizeOn []flow.Status
@@ -73,6 +76,7 @@ type definition struct {
 	signals       map[string]Message
 	example       flow.Payload
 	finalizer     *finalizer
+	compensations map[string]*finalizer
 	finalizeOn    []flow.Status
 	onPanic       OnPanic
 	loose         bool
@@ -105,10 +109,31 @@ func (w Workflow[I, O]) definition() *definition {
 		d.finalizer, d.finalizeOn = w.Finalizer.finalizer(), w.FinalizeOn
 		d.problem = errors.Join(d.problem, d.finalizer.problem)
 	}
+	d.addCompensations(w.Compensations)
 	if p, err := encode(w.Example); err == nil {
 		d.example = p
 	}
 	return d
+}
+
+// addCompensations registers what undoes steps.
+func (d *definition) addCompensations(all []Finalizer) {
+	for i, c := range all {
+		if c == nil {
+			d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: Compensations[%d] is nil", d.name, i))
+			continue
+		}
+		f := c.finalizer()
+		_, twice := d.compensations[f.name]
+		if twice || d.finalizer != nil && d.finalizer.name == f.name {
+			d.problem = errors.Join(d.problem, fmt.Errorf("workflow %s: two of its finalizer and compensations are called %s", d.name, f.name))
+		}
+		if d.compensations == nil {
+			d.compensations = map[string]*finalizer{}
+		}
+		d.compensations[f.name] = f
+		d.problem = errors.Join(d.problem, f.problem)
+	}
 }
 
 func (w Workflow[I, O]) run(ctx *Context, input flow.Payload) (flow.Payload, error) {

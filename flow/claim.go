@@ -83,6 +83,10 @@ type Claim struct {
 	LastError string
 	// OwedAt is when the teardown became owed.
 	OwedAt Instant
+	// Piece of Pieces is what the claim is at, from 1, when the run left open
+	// sagas: the compensations, newest first, then the finalizer if it has state.
+	// Attempts and LastError are the piece's. Both are 0 for a finalizer alone.
+	Piece, Pieces int
 }
 
 // OweClaim is the claim of a teardown that becomes owed now, due at once.
@@ -120,6 +124,8 @@ func (c Claim) Problem() string {
 		return "no token"
 	case c.Timeout < 0 || (c.Status == ClaimRunning) != (c.Timeout > 0):
 		return fmt.Sprintf("%s with timeout %v", c.Status, c.Timeout)
+	case c.Piece < 0 || c.Piece > c.Pieces || c.Piece == 0 && c.Pieces > 0:
+		return fmt.Sprintf("piece %d of %d", c.Piece, c.Pieces)
 	case c.Status == ClaimOwed && c.ClaimedAt != 0:
 		return "owed, yet an attempt began"
 	}

@@ -59,6 +59,9 @@ type Turn struct {
 	// Timeout is what the finalizer declares; for TakeClaim. Zero or less means
 	// TeardownTimeout.
 	Timeout time.Duration
+	// Following is the finalizer of the piece that comes after this one; for
+	// ClaimSucceeded.
+	Following string
 	// Error is how the attempt failed; for ClaimFailed.
 	Error string
 }
@@ -119,7 +122,19 @@ func (c Claim) recall(t Turn) (Claim, Verdict) {
 	return c.lost(fmt.Sprintf("attempt %d ended without result", c.Attempt()), t.Token, t.Now)
 }
 
-func (c Claim) succeed(Turn) (Claim, Verdict) { return c, ClaimDone }
+// succeed is the end, or the next piece, due now and with all attempts.
+func (c Claim) succeed(t Turn) (Claim, Verdict) {
+	if c.Piece >= c.Pieces {
+		return c, ClaimDone
+	}
+	return c.follow(t.Following).owed(t.Token, t.Now), ClaimStays
+}
+
+func (c Claim) follow(finalizer string) Claim {
+	c.Piece++
+	c.Finalizer, c.Attempts, c.LastError = finalizer, 0, ""
+	return c
+}
 
 func (c Claim) fail(t Turn) (Claim, Verdict) {
 	return c.lost(t.Error, t.Token, t.Now.Add(TeardownBackOff(c.Attempt())))
@@ -161,11 +176,11 @@ func cutError(text string) string {
 // recorded state, nil when there is none.
 func (c Claim) Letter(ref Ref, now Instant, input Payload) Dead {
 	return Dead{Ref: ref, Type: c.Type, Finalizer: c.Finalizer, Attempts: c.Attempts, LastError: c.LastError,
-		DeadLetteredAt: now, Input: input}
+		DeadLetteredAt: now, Input: input, Piece: c.Piece, Pieces: c.Pieces}
 }
 
 // Redriven is the claim that a dead letter becomes: owed anew, with all
-// attempts. It fails with a [*RedriveError] when the finalizer could not be
+// attempts, at the piece where it was given up. It fails with a [*RedriveError] when the finalizer could not be
 // called.
 func (d Dead) Redriven(token string, now Instant) (Claim, error) {
 	switch {
@@ -175,6 +190,6 @@ func (d Dead) Redriven(token string, now Instant) (Claim, error) {
 		return Claim{}, &RedriveError{Ref: d.Ref, Problem: "no recorded input: the clean-up cannot be rebuilt"}
 	}
 	c := OweClaim(d.Type, d.Finalizer, token, now)
-	c.LastError = d.LastError
+	c.LastError, c.Piece, c.Pieces = d.LastError, d.Piece, d.Pieces
 	return c, nil
 }

@@ -29,9 +29,9 @@ var (
 	aLease = flow.Lease{State: flow.LeaseHeld, Holder: "host/1", Mine: true, Epoch: 41, ExpiresAt: when, RenewedAt: when + 1,
 		History: []flow.Tenure{{Epoch: 40, Holder: "host/2", Since: when, Until: when + 1, Ended: "released"}}}
 	aTeardown = flow.Teardown{Ref: aRef, Type: "order", Finalizer: "destroy-vm", State: "owed", Attempts: 2, NextAt: when,
-		ClaimedAt: when + 1, StaleAt: when + 2, LastError: "no route", OwedAt: when - 60_000}
+		ClaimedAt: when + 1, StaleAt: when + 2, LastError: "no route", OwedAt: when - 60_000, Piece: 2, Pieces: 3}
 	aDead = flow.Dead{Ref: aRef, Type: "order", Finalizer: "destroy-vm", Attempts: 8, LastError: "no route", DeadLetteredAt: when,
-		Input: flow.Payload(`{"vm":7}`)}
+		Input: flow.Payload(`{"vm":7}`), Piece: 2, Pieces: 3}
 	aTrouble = flow.Trouble{Code: "not-found", Message: "there is no workflow", Advice: "list what there is"}
 	anEvent  = flow.Event{Seq: 7, Kind: flow.EventStep, At: when, Step: "4", StepKind: flow.StepSignal, Name: "go", Digest: 1,
 		StartedAt: when + 1, Attempt: 1, Output: flow.Payload(`1`), Failure: aFailure, TimedOut: true, Status: flow.Failed, Reason: "why", Summary: "half way"}

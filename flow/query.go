@@ -223,6 +223,8 @@ type Detail struct {
 	// Past are the runs before this one that continued as new, the latest first;
 	// the oldest are not kept.
 	Past []PastRun `json:"past,omitempty"`
+	// Compensations are those of open sagas, the first to be called first.
+	Compensations []string `json:"compensations,omitempty"`
 	// Bytes is what the run's journal takes.
 	Bytes int64   `json:"bytes"`
 	At    Instant `json:"at"`

@@ -1,5 +1,7 @@
 package flow
 
+import "fmt"
+
 // Teardown is an owed finalizer as people see it.
 type Teardown struct {
 	Ref
@@ -13,6 +15,22 @@ type Teardown struct {
 	LastError string  `json:"lastError"`
 	// OwedAt is when the run ended.
 	OwedAt Instant `json:"owedAt"`
+	// Piece of Pieces is where it is, when the run left open sagas; else 0.
+	Piece  int `json:"piece,omitempty"`
+	Pieces int `json:"pieces,omitempty"`
+}
+
+// Place is "piece 2 of 4", or "" for a finalizer alone.
+func (t Teardown) Place() string { return place(t.Piece, t.Pieces) }
+
+// Place is "piece 2 of 4", or "" for a finalizer alone.
+func (d Dead) Place() string { return place(d.Piece, d.Pieces) }
+
+func place(piece, pieces int) string {
+	if pieces == 0 {
+		return ""
+	}
+	return fmt.Sprintf("piece %d of %d", piece, pieces)
 }
 
 // Dead is a dead letter: a teardown that was given up.
@@ -24,4 +42,8 @@ type Dead struct {
 	LastError      string  `json:"lastError"`
 	DeadLetteredAt Instant `json:"deadLetteredAt"`
 	Input          Payload `json:"input"`
+	// Piece of Pieces was given up; those behind it wait for a redrive, or go on
+	// when the letter is discarded.
+	Piece  int `json:"piece,omitempty"`
+	Pieces int `json:"pieces,omitempty"`
 }

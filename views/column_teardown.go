@@ -51,11 +51,21 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 func finalizerOf(r Row) string {
 	switch {
 	case r.Owed != nil:
-		return orElse(r.Owed.Finalizer, "unknown")
+		return withPlace(r.Owed.Finalizer, r.Owed.Piece, r.Owed.Pieces)
 	case r.Dead != nil:
-		return orElse(r.Dead.Finalizer, "unknown")
+		return withPlace(r.Dead.Finalizer, r.Dead.Piece, r.Dead.Pieces)
 	}
 	return ""
+}
+
+// withPlace is a finalizer, or a compensation with its place among the pieces of
+// the teardown.
+func withPlace(name string, piece, pieces int) string {
+	name = orElse(name, "unknown")
+	if pieces == 0 {
+		return name
+	}
+	return fmt.Sprintf("%d of %d %s", piece, pieces, name)
 }
 
 // tries are the attempts that were used, of those there are.

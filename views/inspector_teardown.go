@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/flow"
@@ -17,6 +18,8 @@ func (v Inspector) teardownLines() []docLine {
 		return owedLines(*v.owed)
 	case !v.known:
 		return nil
+	case !v.run.Status.Terminal() && len(v.detail.Compensations) > 0:
+		return []docLine{named("teardown", Plain, func(Look) string { return "a cancel would owe " + wouldOwe(v.detail) })}
 	case !v.run.Status.Terminal() && v.detail.Finalizer != "":
 		d := v.detail
 		return []docLine{named("teardown", Plain, func(Look) string {
@@ -28,12 +31,21 @@ func (v Inspector) teardownLines() []docLine {
 	return nil
 }
 
+// wouldOwe names the pieces of a teardown in the order they would be driven.
+func wouldOwe(d flow.Detail) string {
+	all := slices.Clone(d.Compensations)
+	if d.Finalizer != "" {
+		all = append(all, d.Finalizer)
+	}
+	return plural(len(all), "piece") + ": " + strings.Join(all, ", ")
+}
+
 func owedLines(t flow.Teardown) []docLine {
 	lines := []docLine{func(look Look, w int) string {
 		row := Row{Owed: &t}
 		state := orElse(stateOf(look, row), "owed")
 		return look.paint(Dim, Fit("teardown", 10)) + look.paint(stateTone(look, row),
-			Fit(look.clean(orElse(t.Finalizer, "unknown")+"  "+state+"  "+attemptOf(t, state)), w-10))
+			Fit(look.clean(withPlace(t.Finalizer, t.Piece, t.Pieces)+"  "+state+"  "+attemptOf(t, state)), w-10))
 	}}
 	if t.OwedAt != 0 {
 		lines = append(lines, named("  owed", Plain, func(l Look) string { return "for " + l.since(t.OwedAt) + ", since " + t.OwedAt.String() }))
@@ -80,7 +92,7 @@ func nextSentence(l Look, t flow.Teardown) string {
 func deadLines(d flow.Dead) []docLine {
 	lines := []docLine{
 		named("teardown", Bad, func(Look) string {
-			return orElse(d.Finalizer, "unknown") + "  given up after " + plural(d.Attempts, "attempt")
+			return withPlace(d.Finalizer, d.Piece, d.Pieces) + "  given up after " + plural(d.Attempts, "attempt")
 		}),
 		named("  since", Plain, func(l Look) string { return d.DeadLetteredAt.String() + "  " + l.since(d.DeadLetteredAt) + " ago" }),
 	}

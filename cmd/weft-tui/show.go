@@ -54,7 +54,7 @@ func show(ctx context.Context, c tui.Console, ref flow.Ref, out printer) error {
 		{"closed", moment(r.ClosedAt)}, {"deadline", moment(r.Deadline)}, {"failure", failureText(r.Failure)},
 		{"reason", r.Reason}, {"summary", r.Summary}, {"tags", strings.Join(r.Tags, ",")},
 		{"attributes", attributeWords(r)}, {"headers", words(d.Headers)},
-		{"parent", parent(r)}, {"continued", continued(d)}, {"signals", signalNames(d.Signals)},
+		{"parent", parent(r)}, {"to undo", strings.Join(d.Compensations, ", ")}, {"continued", continued(d)}, {"signals", signalNames(d.Signals)},
 		{"journal", fmt.Sprintf("%d events, %d bytes", r.Events, d.Bytes)},
 		{"input", d.Input.String()}, {"output", d.Output.String()},
 	}

@@ -68,7 +68,7 @@ func (p *program) teardowns(ctx context.Context, c tui.Console, o owedFlags, out
 	}
 	table := make([][]string, len(l.rows))
 	for i, t := range l.rows {
-		table[i] = []string{string(t.ID), string(t.Run), t.Type, t.Finalizer, t.State, used(t.Attempts),
+		table[i] = []string{string(t.ID), string(t.Run), t.Type, placed(t.Finalizer, t.Place()), t.State, used(t.Attempts),
 			t.NextAt.String(), t.StaleAt.String(), t.LastError}
 	}
 	if err := out.table([]string{"ID", "RUN", "TYPE", "FINALIZER", "STATE", "USED", "NEXT", "STALE AT", "LAST ERROR"}, table); err != nil {
@@ -79,6 +79,14 @@ func (p *program) teardowns(ctx context.Context, c tui.Console, o owedFlags, out
 }
 
 func used(attempts int) string { return fmt.Sprintf("%d/%d", attempts, flow.MaxTeardownAttempts) }
+
+// placed is a finalizer with the place it has among the pieces of a teardown.
+func placed(finalizer, place string) string {
+	if place == "" {
+		return finalizer
+	}
+	return finalizer + ", " + place
+}
 
 // dead prints dead letters.
 func (p *program) dead(ctx context.Context, c tui.Console, o owedFlags, out printer) error {
@@ -95,7 +103,7 @@ func (p *program) dead(ctx context.Context, c tui.Console, o owedFlags, out prin
 	}
 	table := make([][]string, len(l.rows))
 	for i, d := range l.rows {
-		table[i] = []string{string(d.ID), string(d.Run), d.Type, d.Finalizer, used(d.Attempts), d.DeadLetteredAt.String(),
+		table[i] = []string{string(d.ID), string(d.Run), d.Type, placed(d.Finalizer, d.Place()), used(d.Attempts), d.DeadLetteredAt.String(),
 			d.Input.String(), d.LastError}
 	}
 	if err := out.table([]string{"ID", "RUN", "TYPE", "FINALIZER", "USED", "DEAD SINCE", "INPUT", "LAST ERROR"}, table); err != nil {

@@ -28,7 +28,7 @@ func orders() *fake {
 			Types: []flow.Type{{Name: "order", Version: "2", Registered: true, Signals: []string{"paid"}, Example: flow.Payload(`{"amount":3544790567247868102}`),
 				Versions: []flow.VersionCounts{{Version: "2", Counts: flow.Counts{Running: 1, Failed: 1}}}}, {Name: "ship"}},
 			Audit: []flow.Audit{{Number: 7, At: at(5), Actor: "ana", Why: "asked", Verb: "start", Target: flow.Ref{ID: "order-1", Run: run1}, Text: "started"}},
-			Teardowns: []flow.Teardown{{Ref: flow.Ref{ID: "box", Run: run1}, Type: "sandbox", Finalizer: "destroy", State: "running", Attempts: 2,
+			Teardowns: []flow.Teardown{{Ref: flow.Ref{ID: "box", Run: run1}, Type: "sandbox", Finalizer: "destroy", State: "running", Attempts: 2, Piece: 2, Pieces: 4,
 				NextAt: at(60), ClaimedAt: at(1), StaleAt: at(36), LastError: "402"}},
 			Dead: []flow.Dead{{Ref: flow.Ref{ID: "lost", Run: run1}, Type: "sandbox", Finalizer: "destroy", Attempts: 8, LastError: "account \x1bclosed",
 				DeadLetteredAt: at(7), Input: flow.Payload(`{"vm":3544790567247868102}`)}},
@@ -105,8 +105,8 @@ order  2                    1     2     paid     {"amount":3544790567247868102}
 ship   not registered here  0     0
 `},
 		"teardowns": {[]string{"teardowns"}, `
-ID   RUN                         TYPE     FINALIZER  STATE    USED  NEXT                      STALE AT                  LAST ERROR
-box  01JQ8Z5V4X2Y7K9M3N6P8R0S1T  sandbox  destroy    running  2/8   2026-03-01T12:01:00.000Z  2026-03-01T12:00:36.000Z  402
+ID   RUN                         TYPE     FINALIZER              STATE    USED  NEXT                      STALE AT                  LAST ERROR
+box  01JQ8Z5V4X2Y7K9M3N6P8R0S1T  sandbox  destroy, piece 2 of 4  running  2/8   2026-03-01T12:01:00.000Z  2026-03-01T12:00:36.000Z  402
 `},
 		"dead": {[]string{"dead"}, `
 ID    RUN                         TYPE     FINALIZER  USED  DEAD SINCE                INPUT                       LAST ERROR

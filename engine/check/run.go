@@ -106,6 +106,7 @@ var families = []struct {
 	{"weft:", (*walk).single},
 	{row.FamilyClaim, elsewhere},
 	{row.FamilyState, elsewhere},
+	{row.FamilyPiece, elsewhere},
 	{row.FamilyTeardown, elsewhere},
 	{row.FamilyDead, elsewhere},
 	{string(row.CountOwed), (*walk).teardowns},

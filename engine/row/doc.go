@@ -21,6 +21,7 @@
 //	wf-idx-attr:<name>:<value>:<created>:<id>      run id    with the head             with the attribute, purge
 //	count:<type>:<version>:<status>                counter   with the head             at zero
 //	wf-finalizer-state:<id>:<run>                  State     the step that records it  the end; success, dead letter
+//	wf-saga:<id>:<run>:<seq>                       State     a saga's step             its compensation, the saga's end
 //	wf-teardown-needed:<id>:<run>                  Claim     the end, attempts         success, dead letter
 //	wf-teardown:<due>:<id>:<run>:<token>           empty     with the claim            with the claim's next change
 //	wf-teardown-deadletter:<id>:<run>              Letter    the last attempt          redrive, discard

@@ -107,12 +107,14 @@ type claim struct {
 	Finalizer string           `cbor:"8,keyasint"`
 	LastError string           `cbor:"9,keyasint,omitempty"`
 	OwedAt    flow.Instant     `cbor:"10,keyasint,omitempty"`
+	Piece     int              `cbor:"11,keyasint,omitempty"`
+	Pieces    int              `cbor:"12,keyasint,omitempty"`
 }
 
 // EncodeClaim writes a claim. Its bytes are what conditions compare.
 func EncodeClaim(c flow.Claim) []byte {
 	return encode(claim{c.Status, c.Attempts, c.Token, c.Due, c.ClaimedAt, c.Timeout.Milliseconds(),
-		c.Type, c.Finalizer, c.LastError, c.OwedAt})
+		c.Type, c.Finalizer, c.LastError, c.OwedAt, c.Piece, c.Pieces})
 }
 
 // maxTimeout bounds what is taken for a timeout, in milliseconds.
@@ -130,7 +132,7 @@ func DecodeClaim(b []byte) (flow.Claim, error) {
 	}
 	out := flow.Claim{Status: c.Status, Attempts: c.Attempts, Token: c.Token, Due: c.Due, ClaimedAt: c.ClaimedAt,
 		Timeout: time.Duration(c.Timeout) * time.Millisecond, Type: c.Type, Finalizer: c.Finalizer,
-		LastError: c.LastError, OwedAt: c.OwedAt}
+		LastError: c.LastError, OwedAt: c.OwedAt, Piece: c.Piece, Pieces: c.Pieces}
 	if problem := out.Problem(); problem != "" {
 		return flow.Claim{}, fmt.Errorf("claim: %s: %w", problem, store.ErrCorrupt)
 	}
@@ -168,6 +170,11 @@ type Letter struct {
 	// Claim and State are stored bytes that could not be read, as they were.
 	Claim []byte `cbor:"8,keyasint,omitempty"`
 	State []byte `cbor:"9,keyasint,omitempty"`
+	// Piece of Pieces is what was given up, Seq the number in the key of its
+	// record; 0 for a finalizer.
+	Piece  int           `cbor:"10,keyasint,omitempty"`
+	Pieces int           `cbor:"11,keyasint,omitempty"`
+	Seq    flow.EventSeq `cbor:"12,keyasint,omitempty"`
 }
 
 // EncodeLetter writes a dead letter.
@@ -182,5 +189,5 @@ func DecodeLetter(b []byte) (l Letter, err error) {
 // Dead is the letter as people see it.
 func (l Letter) Dead(r flow.Ref) flow.Dead {
 	return flow.Dead{Ref: r, Type: l.Type, Finalizer: l.Finalizer, Attempts: l.Attempts, LastError: l.LastError,
-		DeadLetteredAt: l.At, Input: l.Input}
+		DeadLetteredAt: l.At, Input: l.Input, Piece: l.Piece, Pieces: l.Pieces}
 }

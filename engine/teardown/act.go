@@ -189,9 +189,32 @@ func (d *Driver) redrive(snap store.Snapshot, ref flow.Ref, g Given) (plan, erro
 	ExpectNone(b, ref, snap.Group())
 	b.Delete(row.DeadKey(ref))
 	b.Add(row.CountDead, -1)
-	PutState(b, ref, row.State{Type: l.Type, Finalizer: l.Finalizer, Payload: l.Input})
+	putBack(b, ref, l)
 	t := putOwed(b, ref, c)
 	return plan{batch: b, text: text, typ: l.Type, notice: flow.NoticeTeardown, timer: &t}, nil
+}
+
+// putBack records again what a letter is called with.
+func putBack(b *store.Batch, ref flow.Ref, l row.Letter) {
+	s := row.State{Type: l.Type, Finalizer: l.Finalizer, Payload: l.Input}
+	if l.Seq > 0 {
+		PutPiece(b, ref, l.Seq, s)
+		return
+	}
+	PutState(b, ref, s)
+}
+
+// goOn makes the pieces behind a discarded letter owed.
+func goOn(b *store.Batch, snap store.Snapshot, ref flow.Ref, l row.Letter, now flow.Instant) (*row.Teardown, int, error) {
+	next, _, left, err := partsIn(snap, ref)
+	if err != nil || left == 0 || l.Piece >= l.Pieces {
+		return nil, 0, err
+	}
+	ExpectNone(b, ref, snap.Group())
+	c := flow.OweClaim(l.Type, next.state.Finalizer, newToken(), now)
+	c.Piece, c.Pieces = l.Piece+1, l.Pieces
+	t := putOwed(b, ref, c)
+	return &t, left, nil
 }
 
 // conflict says that a run owes a teardown beside its dead letter.
@@ -209,7 +232,7 @@ func conflict(r store.Reader, ref flow.Ref, l row.Letter) error {
 }
 
 // Discard removes a dead letter. Its whole content goes into the audit record:
-// the clean-up will never run.
+// the clean-up will never run. Pieces behind it become owed.
 func (d *Driver) Discard(ref flow.Ref, audit Audit) (Outcome, error) {
 	return d.act(ref, audit, func(snap store.Snapshot) (plan, error) { return d.discard(snap, ref) })
 }
@@ -223,7 +246,8 @@ func (d *Driver) discard(snap store.Snapshot, ref flow.Ref) (plan, error) {
 		return plan{}, noLetter(ref)
 	}
 	what, typ := "", ""
-	if l, err := row.DecodeLetter(raw); err == nil {
+	l, err := row.DecodeLetter(raw)
+	if err == nil {
 		what, typ = content(ref, l), l.Type
 	} else {
 		what = fmt.Sprintf("unreadable (%v), bytes %x", err, raw)
@@ -232,7 +256,15 @@ func (d *Driver) discard(snap store.Snapshot, ref flow.Ref) (plan, error) {
 	b.Expect(row.DeadKey(ref), raw, snap.Group())
 	b.Delete(row.DeadKey(ref))
 	b.Add(row.CountDead, -1)
-	return plan{batch: b, text: "dead letter discarded: " + what, typ: typ, notice: flow.NoticeDead}, nil
+	timer, left, err := goOn(b, snap, ref, l, d.now())
+	if err != nil {
+		return plan{}, err
+	}
+	text := "dead letter discarded: "
+	if left > 0 {
+		text = fmt.Sprintf("dead letter discarded, the %d pieces behind it are owed now: ", left)
+	}
+	return plan{batch: b, text: text + what, typ: typ, notice: flow.NoticeDead, timer: timer}, nil
 }
 
 func readLetter(r store.Reader, ref flow.Ref) ([]byte, row.Letter, error) {

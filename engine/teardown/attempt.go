@@ -61,7 +61,7 @@ func late(s *standing) ending {
 // that nobody has to wait for it.
 func (d *Driver) call(ctx context.Context, s *standing, fin Finalizer) <-chan error {
 	a := Attempt{Ref: s.ref, Type: s.claim.Type, Finalizer: s.finalizer(), Number: s.claim.Attempt(),
-		Input: s.state.Payload, OwedAt: s.claim.OwedAt}
+		Input: s.state.Payload, OwedAt: s.claim.OwedAt, Seq: s.stateSeq}
 	result := make(chan error, 1)
 	d.wg.Go(func() {
 		err := fmt.Errorf("finalizer %s ended its goroutine with runtime.Goexit", a.Finalizer)
@@ -95,7 +95,8 @@ func (d *Driver) settle(ctx context.Context, s *standing, end ending) {
 
 func (d *Driver) settleOnce(s *standing, end ending) error {
 	now := d.now()
-	next, verdict, err := s.claim.Next(flow.Turn{Event: end.event, Now: now, Token: newToken(), Error: end.text})
+	next, verdict, err := s.claim.Next(flow.Turn{Event: end.event, Now: now, Token: newToken(), Error: end.text,
+		Following: s.following})
 	if err != nil {
 		return err
 	}
@@ -104,6 +105,9 @@ func (d *Driver) settleOnce(s *standing, end ending) error {
 	letter := s.letter(next, now)
 	switch verdict {
 	case flow.ClaimStays:
+		if next.Piece > s.claim.Piece {
+			s.dropState(b)
+		}
 		owed = s.replace(b, next)
 	case flow.ClaimDone:
 		s.remove(b)
@@ -124,6 +128,9 @@ func (d *Driver) settleOnce(s *standing, end ending) error {
 func (d *Driver) tellSettled(s *standing, end ending, v flow.Verdict, l row.Letter, next flow.Claim) {
 	n := s.claim.Attempt()
 	switch {
+	case next.Piece > s.claim.Piece:
+		d.tell(flow.NoticeTeardown, s, false, "teardown %s done at attempt %d, piece %d of %d; %s is next", s.finalizer(), n,
+			s.claim.Piece, s.claim.Pieces, next.Finalizer)
 	case v == flow.ClaimDone:
 		d.tell(flow.NoticeTeardown, s, false, "teardown %s done at attempt %d", s.finalizer(), n)
 	case v == flow.ClaimDead:

@@ -24,7 +24,7 @@ func Check(r store.Reader) ([]Finding, error) {
 		family string
 		look   func(store.Row) error
 	}{
-		{row.FamilyClaim, c.claim}, {row.FamilyTeardown, c.timer}, {row.FamilyDead, c.letter}, {row.FamilyState, c.state},
+		{row.FamilyClaim, c.claim}, {row.FamilyTeardown, c.timer}, {row.FamilyDead, c.letter}, {row.FamilyState, c.state}, {row.FamilyPiece, c.piece},
 	} {
 		for kv, err := range r.Scan(store.Prefix([]byte(f.family))) {
 			if err != nil {
@@ -64,8 +64,12 @@ func (c *checker) claim(kv store.Row) error {
 	} else if err := c.needs(kv.Key, row.TeardownOf(ref, claim).Key(), "its timer %s is missing: nothing will drive it"); err != nil {
 		return err
 	}
-	if err := c.needs(kv.Key, row.StateKey(ref), "the recorded state %s is missing"); err != nil {
+	if _, _, left, err := partsIn(c.r, ref); err != nil {
 		return err
+	} else if left == 0 {
+		c.add(kv.Key, "the recorded state %s is missing", row.StateKey(ref))
+	} else if claim.Pieces > 0 && left != claim.Pieces-claim.Piece+1 {
+		c.add(kv.Key, "the claim is at piece %d of %d, %d are recorded", claim.Piece, claim.Pieces, left)
 	}
 	raw, err := c.r.Get(row.DeadKey(ref))
 	if err != nil {
@@ -150,13 +154,33 @@ func (c *checker) state(kv store.Row) error {
 	if _, err := row.DecodeState(kv.Value); err != nil {
 		c.add(kv.Key, "the finalizer's state does not decode: %v", err)
 	}
+	return c.wanted(kv.Key, ref)
+}
+
+func (c *checker) piece(kv store.Row) error {
+	ref, _, ok := row.ParsePiece(kv.Key)
+	if !ok {
+		c.add(kv.Key, "this is no key of a compensation")
+		return nil
+	}
+	if _, err := row.DecodeState(kv.Value); err != nil {
+		c.add(kv.Key, "the compensation does not decode: %v", err)
+	}
+	return c.wanted(kv.Key, ref)
+}
+
+// wanted checks that what is recorded may still be called.
+func (c *checker) wanted(key []byte, ref flow.Ref) error {
 	owed, err := Pending(c.r, ref)
 	if err != nil || owed {
 		return err
 	}
+	if behind, err := Behind(c.r, ref); err != nil || behind {
+		return err
+	}
 	head, ok, err := c.head(ref)
 	if ok && (head.Run != ref.Run || head.Status.Terminal()) {
-		c.add(kv.Key, "the run has ended and owes no teardown, yet its state is there")
+		c.add(key, "the run has ended and owes no teardown, yet its state is there")
 	}
 	return err
 }

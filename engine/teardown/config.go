@@ -3,6 +3,7 @@ package teardown
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"weft/flow"
@@ -28,10 +29,17 @@ type Attempt struct {
 	Input flow.Payload
 	// OwedAt is when the teardown became owed.
 	OwedAt flow.Instant
+	// Seq is the number of the event of the step that is compensated, 0 for the
+	// finalizer.
+	Seq flow.EventSeq
 }
 
-// Key is the same in every attempt of a run's teardown: an idempotency key.
+// Key is the same in every attempt of a run's teardown, or of one piece of it: an
+// idempotency key.
 func (a Attempt) Key() string {
+	if a.Seq > 0 {
+		return fmt.Sprintf("%s/%s/teardown/%d", a.Ref.ID, a.Ref.Run, a.Seq)
+	}
 	return string(a.Ref.ID) + "/" + string(a.Ref.Run) + "/teardown"
 }
 

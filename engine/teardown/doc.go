@@ -5,6 +5,7 @@
 // # Rows
 //
 //	wf-finalizer-state:<id>:<run>       what the run recorded: type, finalizer, payload
+//	wf-saga:<id>:<run>:<seq>            a compensation of an open saga, as a state
 //	wf-teardown-needed:<id>:<run>       the claim: it exists while the teardown is owed
 //	wf-teardown:<due>:<id>:<run>:<token>  the claim's timer
 //	wf-teardown-deadletter:<id>:<run>   a teardown that was given up
@@ -42,6 +43,16 @@
 //	retry          put owed         put, now                              —
 //	redrive        put owed         put, now             put      deleted owed +1, dead -1
 //	discard                                                       deleted dead -1
+//
+// # Pieces
+//
+// A run that left open sagas owes several things: their compensations, the newest
+// first, then the finalizer if it has state. They have one claim, which is at one
+// piece at a time. The success of a piece, if it is not the last, is a batch that
+// removes the piece's record and puts the claim back as owed, due now, for the
+// next piece, with all attempts. A dead letter is that of the piece that was given
+// up; the records behind it stay, also over a purge. A redrive goes on with that
+// piece, a discard with the one behind it.
 //
 // Every batch that replaces or removes a claim deletes the timer of the old one.
 // Invariant: a claim that can be read has the timer row of its token and

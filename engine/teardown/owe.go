@@ -16,6 +16,9 @@ func newToken() string { return rand.Text() }
 type Debt struct {
 	Ref             flow.Ref
 	Type, Finalizer string
+	// Pieces is how many compensations are owed, and the finalizer if it has
+	// state; Finalizer is then the newest compensation. 0 is the finalizer alone.
+	Pieces int
 }
 
 // Owe puts into the batch that ends a run what makes its teardown owed: the
@@ -23,7 +26,9 @@ type Debt struct {
 // be applied to a run that owes already; the terminal batch, conditional on a
 // live head, cannot. Hand the timer to [Driver.Added] once b is durable.
 func Owe(b *store.Batch, d Debt, now flow.Instant) row.Teardown {
-	return putOwed(b, d.Ref, flow.OweClaim(d.Type, d.Finalizer, newToken(), now))
+	c := flow.OweClaim(d.Type, d.Finalizer, newToken(), now)
+	c.Piece, c.Pieces = min(d.Pieces, 1), d.Pieces
+	return putOwed(b, d.Ref, c)
 }
 
 // putOwed puts a claim where there was none.

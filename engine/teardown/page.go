@@ -57,7 +57,7 @@ func teardownOf(ref flow.Ref, raw []byte, held Held, now flow.Instant) (flow.Tea
 		return flow.Teardown{Ref: ref, State: StateUnreadable, LastError: err.Error()}, 0
 	}
 	t := flow.Teardown{Ref: ref, Type: c.Type, Finalizer: c.Finalizer, State: StateOwed, Attempts: c.Attempts,
-		NextAt: c.Due, ClaimedAt: c.ClaimedAt, StaleAt: c.StaleAt(), LastError: c.LastError, OwedAt: c.OwedAt}
+		NextAt: c.Due, ClaimedAt: c.ClaimedAt, StaleAt: c.StaleAt(), LastError: c.LastError, OwedAt: c.OwedAt, Piece: c.Piece, Pieces: c.Pieces}
 	switch p := c.Phase(now); {
 	case p == flow.ClaimIsFresh:
 		t.State = StateRunning

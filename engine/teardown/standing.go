@@ -18,10 +18,17 @@ type standing struct {
 	// claim is raw, read; damaged says why it could not be.
 	claim   flow.Claim
 	damaged error
-	// state is what the run recorded, nil when nothing is.
+	// state is what the run recorded for what is torn down now, nil when nothing
+	// is; stateKey is where, stateSeq its number among the compensations.
+	stateKey     []byte
+	stateSeq     flow.EventSeq
 	stateRaw     []byte
 	state        row.State
 	stateDamaged error
+	// following is the finalizer of the piece behind, left how many pieces there
+	// are from this one on.
+	following string
+	left      int
 }
 
 // readStanding reads how the teardown of a run stands.
@@ -43,12 +50,12 @@ func standingIn(snap store.Snapshot, ref flow.Ref) (out standing, err error) {
 		return out, nil
 	}
 	out.claim, out.damaged = row.DecodeClaim(out.raw)
-	if out.stateRaw, err = snap.Get(row.StateKey(ref)); err != nil {
-		return out, fmt.Errorf("read the finalizer state of run %s: %w", ref, err)
+	now, next, left, err := partsIn(snap, ref)
+	if err != nil {
+		return out, fmt.Errorf("read what run %s recorded: %w", ref, err)
 	}
-	if out.stateRaw != nil {
-		out.state, out.stateDamaged = row.DecodeState(out.stateRaw)
-	}
+	out.stateKey, out.stateSeq, out.stateRaw, out.state, out.stateDamaged = now.key, now.seq, now.raw, now.state, now.damaged
+	out.following, out.left = next.state.Finalizer, left
 	return out, nil
 }
 
@@ -73,7 +80,8 @@ func (s *standing) change() *store.Batch {
 
 // replace puts the next claim and its timer.
 func (s *standing) replace(b *store.Batch, next flow.Claim) standing {
-	now := standing{ref: s.ref, raw: row.EncodeClaim(next), claim: next, stateRaw: s.stateRaw, state: s.state}
+	now := *s
+	now.at, now.raw, now.claim = 0, row.EncodeClaim(next), next
 	b.Put(row.ClaimKey(s.ref), now.raw)
 	b.Put(now.timer().Key(), nil)
 	return now
@@ -82,8 +90,15 @@ func (s *standing) replace(b *store.Batch, next flow.Claim) standing {
 // remove ends what is owed.
 func (s *standing) remove(b *store.Batch) {
 	b.Delete(row.ClaimKey(s.ref))
-	b.Delete(row.StateKey(s.ref))
+	s.dropState(b)
 	b.Add(row.CountOwed, -1)
+}
+
+// dropState removes the record of what is torn down now.
+func (s *standing) dropState(b *store.Batch) {
+	if s.stateKey != nil {
+		b.Delete(s.stateKey)
+	}
 }
 
 // bury ends what is owed with a dead letter. A letter that is there already
@@ -105,7 +120,7 @@ const (
 // letter is the dead letter of claim c, the last one there was.
 func (s *standing) letter(c flow.Claim, now flow.Instant) row.Letter {
 	l := row.Letter{Type: c.Type, Finalizer: c.Finalizer, Attempts: c.Attempts, LastError: c.LastError, At: now,
-		OwedAt: c.OwedAt}
+		OwedAt: c.OwedAt, Piece: c.Piece, Pieces: c.Pieces, Seq: s.stateSeq}
 	s.enclose(&l)
 	return l
 }
@@ -131,7 +146,10 @@ func (s *standing) enclose(l *row.Letter) {
 func (s *standing) hopeless(now flow.Instant) (row.Letter, bool) {
 	switch {
 	case s.damaged != nil:
-		l := row.Letter{At: now, LastError: fmt.Sprintf("%s: %v", ReasonClaim, s.damaged), Claim: s.raw}
+		l := row.Letter{At: now, LastError: fmt.Sprintf("%s: %v", ReasonClaim, s.damaged), Claim: s.raw, Seq: s.stateSeq}
+		if s.left > 1 || s.stateSeq > 0 {
+			l.Piece, l.Pieces = 1, s.left // how many there were is not known any more
+		}
 		s.enclose(&l)
 		return l, true
 	case s.stateRaw == nil:
