@@ -130,6 +130,10 @@ func TestLongValuesGoOn(t *testing.T) {
 	r.play("j j j wait")
 	r.shows("whichever", "clerk")
 	exact(t, "long value", r.frame(), 120, 40)
+	f.steps[f.ref(ordRow)] = []flow.Step{{Path: "1", Kind: flow.StepActivity, Name: "fetch", Attempt: 4, State: flow.StepRetrying,
+		Error: &flow.Failure{Message: "put a file at inbox/letter.txt below the work directory of the desk"}}}
+	r.play("enter ] wait")
+	r.shows("RETRY x4", "of the desk")
 }
 
 // TestEscapeGoesOneStep is the ladder: dialog, text field, marks, filter, zoom,

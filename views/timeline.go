@@ -41,10 +41,24 @@ func barLines(d flow.Detail) []docLine {
 	for _, s := range d.Steps {
 		lines = append(lines, barLine(a, s))
 		if s.Error != nil {
-			lines = append(lines, fixed(Bad, "    "+s.Error.Message))
+			lines = append(lines, indented(Bad, s.Error.Message))
 		}
 	}
 	return lines
+}
+
+// indented is a text below a step; it goes on below itself.
+func indented(tone Tone, text string) docLine {
+	return func(look Look, w int) string {
+		rows := wrap(look.clean(text), max(1, w-4))
+		if len(rows) > valueRows {
+			rows = append(rows[:valueRows-1], strings.Join(rows[valueRows-1:], " "))
+		}
+		for i, row := range rows {
+			rows[i] = look.paint(tone, Fit("    "+row, w))
+		}
+		return strings.Join(rows, "\n")
+	}
 }
 
 func orLater(i, other flow.Instant) flow.Instant {
@@ -160,7 +174,7 @@ func barEnd(look Look, s flow.Step) string {
 	case s.MaxAttempts > 0:
 		try = fmt.Sprintf(" %d/%d", s.Attempt, s.MaxAttempts)
 	case s.Attempt > 1:
-		try = fmt.Sprintf(" try %d", s.Attempt)
+		try = fmt.Sprintf(" x%d", s.Attempt)
 	}
 	word := map[flow.StepState]string{flow.StepDone: "ok", flow.StepFailed: "FAILED", flow.StepRetrying: "RETRY", flow.StepTimedOut: "TIMED OUT",
 		flow.StepOpen: "open"}[s.State]
