@@ -55,6 +55,11 @@ type Options struct {
 	Log slog.Handler
 	// Now is the wall clock for stored instants. Nil means [time.Now].
 	Now func() time.Time
+	// ClockEvery is the longest that timers wait before the wall clock is looked
+	// at again: one that is stepped, or a machine that slept, delays a timer by no
+	// more than this. Zero means 1 s; a test in virtual time, where each look
+	// costs and no clock is stepped, may make it a day.
+	ClockEvery time.Duration
 	// Retention removes ended runs after a time. The zero value keeps all.
 	Retention Retention
 	// Services makes the live values a run's code gets from [Services], each
@@ -80,6 +85,12 @@ func (o Options) resolve() (Options, error) {
 	}
 	if o.Grace == 0 {
 		o.Grace = time.Second
+	}
+	if o.ClockEvery == 0 {
+		o.ClockEvery = time.Second
+	}
+	if o.ClockEvery < 0 {
+		bad = append(bad, fmt.Errorf("ClockEvery %v: is negative", o.ClockEvery))
 	}
 	if o.Grace < 0 {
 		bad = append(bad, fmt.Errorf("Grace %v: is negative", o.Grace))

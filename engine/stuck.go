@@ -14,7 +14,7 @@ const stuckLook = 5 * time.Second
 // not launched again before it has left, and nothing it commits can land. The
 // slots of its attempts go to others.
 func (e *Engine) watchStuck() {
-	for e.pause(stuckLook) {
+	for e.pause(max(stuckLook, e.o.ClockEvery)) {
 		for _, l := range e.lives.all() {
 			if since := l.leavingSince(); !since.IsZero() && time.Since(since) > stuckAfter {
 				e.problem(fmt.Sprintf("run %s was asked to leave memory and does not end", l.ref),

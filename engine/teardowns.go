@@ -19,6 +19,7 @@ func (e *Engine) newTeardowns() (*teardown.Driver, error) {
 		Finalizer: e.finalizerOf,
 		Now:       e.o.Now,
 		Slots:     e.o.FinalizerSlots,
+		LookEvery: e.o.ClockEvery,
 		Allowed:   e.mayStart,
 		Halted:    e.dead,
 		Notify:    e.tell,

@@ -19,7 +19,7 @@ const firing = 128
 func (e *Engine) newTimers() *timers.Queue[row.Timer] {
 	return timers.New(timers.Config[row.Timer]{
 		Family: timers.Family[row.Timer]{Prefix: row.FamilyTimer, From: row.TimersFrom, Parse: row.ParseTimer},
-		Store:  e.store, Now: e.now, Slots: firing, Patience: time.Second,
+		Store:  e.store, Now: e.now, Slots: firing, Patience: time.Second, LookEvery: e.o.ClockEvery,
 		Ready: e.lives.room, Freed: e.lives.forTimers,
 		Problem: func(err error) {
 			if e.halted() == nil {

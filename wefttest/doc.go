@@ -15,7 +15,10 @@
 //
 // [Test] runs its function in a bubble of testing/synctest: time stands still
 // while anything works and leaps when everything waits. A sleep of a month takes
-// no time. The bubble's clock begins at midnight UTC on 1 January 2000.
+// no time. Within it, use the [Env] in place of the outer *testing.T, whose
+// context and clean-ups live outside of the bubble, and give up what would wait
+// for the real world, a socket for instance: time stands still meanwhile. The
+// bubble's clock begins at midnight UTC on 1 January 2000.
 //
 // # Crashes
 //

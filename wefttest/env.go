@@ -87,6 +87,9 @@ func (v *Env) open(s *memory.Store) *process {
 	if o.LeaseTTL == 0 {
 		o.LeaseTTL, o.LeaseRenew = farAway, farAway/3
 	}
+	if o.ClockEvery == 0 {
+		o.ClockEvery = 24 * time.Hour
+	}
 	next := o.InterceptActivity
 	o.InterceptActivity = func(ctx context.Context, c engine.ActivityCall) (flow.Payload, error) {
 		return v.call(ctx, c, next)

@@ -56,6 +56,9 @@ type Config struct {
 	Finalizer func(typ, name string) (Finalizer, bool)
 	// Now is the wall clock for stored instants. Nil means [time.Now].
 	Now func() time.Time
+	// LookEvery is the longest the driver waits before it looks at the wall clock
+	// again. Zero means a second.
+	LookEvery time.Duration
 	// Slots is how many attempts run at once. Zero means 8.
 	Slots int
 	// Allowed reports whether something may be started: the lease is in good

@@ -44,7 +44,7 @@ func New(c Config) (*Driver, error) {
 	d := &Driver{c: c, failed: make(chan struct{}), mine: map[string]struct{}{}}
 	d.queue = timers.New(timers.Config[row.Teardown]{
 		Family: timers.Family[row.Teardown]{Prefix: row.FamilyTeardown, From: row.TeardownsFrom, Parse: row.ParseTeardown},
-		Store:  c.Store, Now: c.Now, Slots: c.Slots, Ready: c.Allowed,
+		Store:  c.Store, Now: c.Now, Slots: c.Slots, Ready: c.Allowed, LookEvery: c.LookEvery,
 		Problem: func(err error) {
 			if !d.stopping() {
 				c.Problem("timers of teardowns could not be read: "+err.Error(), "")

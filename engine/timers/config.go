@@ -47,19 +47,23 @@ type Config[T Timer] struct {
 	// Freed tells that Ready may have become true. Without it that is found out
 	// within a second.
 	Freed <-chan struct{}
+	// LookEvery is the longest Run waits before it looks at the wall clock again.
+	// Zero means a second.
+	LookEvery time.Duration
 	// Problem takes errors of reading rows; the rows are read again later.
 	Problem func(error)
 }
 
 const (
-	// ahead is how far ahead of the clock timers are held in memory.
-	ahead = 5 * time.Second
+	// ahead is how far ahead of the clock timers are held in memory, in looks.
+	ahead = 5
 	// page bounds how many rows of each cursor are in memory before they are
 	// due.
 	page = 4096
 	// most bounds how many rows of the near cursor may be due and wait before it
 	// reads no further.
 	most = 4 * page
-	// look is the longest Run waits before it looks at the wall clock again.
+	// look is LookEvery unless it is given, and how long Run waits before it
+	// looks again whether an action may begin.
 	look = time.Second
 )

@@ -29,7 +29,7 @@ func (q *Queue[T]) load(now time.Time) error {
 	return q.readGap()
 }
 
-// readNear takes in the rows that are due from now up to ahead of it, when what
+// readNear takes in the rows that are due from now up to ahead looks behind it, when what
 // was taken in before is about to be used up. The edge moves before the read: a
 // row that becomes durable after it is taken in by Added.
 func (q *Queue[T]) readNear(now time.Time) error {
@@ -56,14 +56,14 @@ func (q *Queue[T]) moveEdge(now time.Time) (s span, room int) {
 	at := func(d time.Duration) []byte { return q.c.Family.From(flow.InstantOf(now.Add(d))) }
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if string(q.edge) >= string(at(ahead/2)) || q.read.soon > page/2 || q.read.due > most {
+	if string(q.edge) >= string(at(ahead*q.c.LookEvery/2)) || q.read.soon > page/2 || q.read.due > most {
 		return span{}, 0
 	}
 	if from := at(0); string(q.edge) < string(from) {
 		q.gaps = append(q.gaps, span{q.edge, from})
 		q.edge = from
 	}
-	s = span{q.edge, at(ahead)}
+	s = span{q.edge, at(ahead * q.c.LookEvery)}
 	q.edge = s.to
 	return s, page - q.read.soon
 }

@@ -48,6 +48,9 @@ func New[T Timer](c Config[T]) *Queue[T] {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.LookEvery == 0 {
+		c.LookEvery = look
+	}
 	if c.Ready == nil {
 		c.Ready = func() bool { return true }
 	}
@@ -137,7 +140,7 @@ func (q *Queue[T]) until(now time.Time) time.Duration {
 	if q.due.len() > 0 {
 		return 0
 	}
-	left := look
+	left := q.c.LookEvery
 	if len(q.soon) > 0 {
 		left = min(left, time.UnixMilli(int64(q.soon[0].timer.At())).Sub(now))
 	}
