@@ -31,12 +31,14 @@
 //
 // # What code can do
 //
-//   - Call the world: [Activity.Run]; within one [Heartbeat], [Details], [InfoOf].
+//   - Call the world: [Activity.Run]; within one [Heartbeat], [Details], [InfoOf],
+//     and [CompleteLater] for an outcome that comes from outside.
 //   - Look at the world: [Memo].
 //   - Wait: [Context.Sleep], [Signal.Wait], [Signal.WaitFor].
 //   - Side by side: [Go], [All], [Race], [Map].
 //   - Other runs: [Workflow.RunChild], [Workflow.StartChild], [WorkflowRef].
 //   - Time and chance: [Context.Now], [Context.Random], [Context.NewID].
+//   - Go on for ever: [WorkflowRef.ContinueAsNew].
 //   - Change: [Context.Version].
 //   - Release what is held outside: [SetFinalizerState], [Context.OnCancel].
 //   - Tell people: [Context.SetSummary], [Context.Log].
