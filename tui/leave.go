@@ -124,7 +124,7 @@ func (m *model) takeLeaving(msg tea.Msg) {
 	case closedMsg:
 		m.onClosed(msg.err)
 	case signalMsg:
-		m.do(readSignals{})
+		m.do(readSignals{m.signals})
 		m.onSignal(msg.signal)
 	case resumedMsg:
 		m.leave.recheck = true

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"os"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ type model struct {
 	console Console
 	opts    Options
 	exit    func(code int) // ends the process at once
+	signals <-chan os.Signal
 
 	set     Settings
 	theme   views.Theme // of the settings, or what was chosen since
@@ -171,7 +173,7 @@ func (m *model) look() views.Look {
 
 // Init implements [tea.Model].
 func (m *model) Init() tea.Cmd {
-	m.do(subscribe{ctx: m.ctx}, readSignals{}, tickAfter())
+	m.do(subscribe{ctx: m.ctx}, readSignals{m.signals}, tickAfter())
 	m.awaitSettings()
 	m.refresh()
 	return m.commands()

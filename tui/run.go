@@ -45,7 +45,14 @@ func Run(ctx context.Context, c Console, o Options) error {
 	defer restore()
 
 	m := newModel(ctx, c, o)
+	// Before the first frame, and until the last: a signal that nobody waits for
+	// would end the process on the screen.
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, endSignals...)
+	defer signal.Stop(signals)
+	m.signals = signals
 	final, err := tea.NewProgram(m, m.program()...).Run()
+	signal.Stop(signals) // from here on they end the process again
 	if last, ok := final.(*model); ok {
 		m = last
 	}
@@ -116,16 +123,13 @@ func (o Options) farewell(line string) {
 }
 
 // readSignals waits for a signal to end by.
-type readSignals struct{}
+type readSignals struct{ from <-chan os.Signal }
 
 type signalMsg struct{ signal os.Signal }
 
-func (readSignals) run(ctx context.Context, _ Console) tea.Msg {
-	ch := make(chan os.Signal, 1)
-	signal.Notify(ch, endSignals...)
-	defer signal.Stop(ch)
+func (e readSignals) run(ctx context.Context, _ Console) tea.Msg {
 	select {
-	case s := <-ch:
+	case s := <-e.from:
 		return signalMsg{s}
 	case <-ctx.Done():
 		return nil
