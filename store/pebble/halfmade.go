@@ -14,12 +14,22 @@ import (
 // again. The caller has the lock and was asked to create. Creation puts no row,
 // so a directory that holds one is something else and is left alone: a
 // database of somebody's, or a store whose FORMAT was lost.
+//
+// It may be interrupted, too. A db is expected to be whole, so it becomes a
+// db.new before anything of it goes.
 func scrap(p place, opts *pebble.Options) error {
 	if err := holdsNothing(p, opts); err != nil {
 		return err
 	}
-	for _, dir := range []string{p.dbNew(), p.db()} {
-		if err := p.fs.RemoveAll(dir); err != nil {
+	if err := p.fs.RemoveAll(p.dbNew()); err != nil {
+		return err
+	}
+	switch err := p.fs.Rename(p.db(), p.dbNew()); {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		if err := errors.Join(syncDir(p.fs, p.dir), p.fs.RemoveAll(p.dbNew())); err != nil {
 			return err
 		}
 	}
