@@ -41,7 +41,8 @@
 //   - Go on for ever: [WorkflowRef.ContinueAsNew].
 //   - Change: [Context.Version].
 //   - Release what is held outside: [SetFinalizerState], [Context.OnCancel].
-//   - Tell people: [Context.SetSummary], [Context.Log].
+//   - Tell people: [Context.SetSummary], [Attribute.Set], [Context.AddTags],
+//     [Context.Log].
 //   - Live handles: [Services].
 //   - Fail: [Fail] with a [Code], [Permanent]; errors are [*flow.Failure].
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -17,7 +18,11 @@ import (
 type grove struct {
 	*stage
 	code tree
+	// told has what the outside has still to tell: the result, by its token.
+	told map[flow.Token]string
 }
+
+func newGrove(code tree) *grove { return &grove{newStage(), code, map[flow.Token]string{}} }
 
 func (g *grove) workflow() engine.Workflow[int, string] {
 	return engine.Workflow[int, string]{Name: "tree", Version: "1", Do: func(ctx *engine.Context, id int) (string, error) {
@@ -74,6 +79,8 @@ func (g *grove) do(ctx *engine.Context, n node) (string, error) {
 	switch n.op {
 	case "act":
 		return g.act(ctx, n)
+	case "later":
+		return g.later().Run(ctx, n.id)
 	case "sleep":
 		return "", ctx.Sleep(n.d)
 	case "take":
@@ -180,6 +187,33 @@ func (g *grove) child(ctx *engine.Context, n node) (string, error) {
 		return f.Code, nil
 	}
 	return n.op + "[" + out + "]", err
+}
+
+// later is an activity whose outcome comes from outside.
+func (g *grove) later() engine.Activity[int, string] {
+	return engine.Activity[int, string]{Name: "later", Do: func(ctx context.Context, id int) (string, error) {
+		token, err := engine.CompleteLater(ctx)
+		if err != nil {
+			return "", err
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.told[token] = fmt.Sprintf("later%d", id)
+		return "", engine.ErrLater
+	}}
+}
+
+// untold are the tokens that have not been believed yet.
+func (g *grove) untold() map[flow.Token]string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.told)
+}
+
+func (g *grove) believed(token flow.Token) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.told, token)
 }
 
 // act fails its first n attempts.

@@ -101,6 +101,7 @@ func (p *play) tenure(t tenure, last bool) bool {
 		others.Go(func() { p.send(ctx, e, what, p.delays[i%len(p.delays)]) })
 	}
 	others.Go(func() { p.disturb(ctx, e, t) })
+	others.Go(func() { p.tell(ctx, e) })
 	got, err := run.Result(ctx)
 	if err != nil {
 		return p.alive("result", err, last)
@@ -145,6 +146,27 @@ func (p *play) send(ctx context.Context, e *engine.Engine, what take, delay time
 			p.sent[what] = true
 			p.mu.Unlock()
 			return
+		}
+	}
+}
+
+// tell tells the outcomes that come from outside, a while after they are asked
+// for. A token that is refused has been believed before the process died, or its
+// attempt is over.
+func (p *play) tell(ctx context.Context, e *engine.Engine) {
+	for pause := p.delays[0]; ; pause = time.Second {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.Halted():
+			return
+		case <-time.After(pause):
+		}
+		for token, out := range p.untold() {
+			err := p.later().Complete(ctx, e, token, out)
+			if err == nil || errors.As(err, new(*flow.TokenError)) {
+				p.believed(token)
+			}
 		}
 	}
 }
@@ -221,7 +243,7 @@ func (p *play) judge() {
 func (p *play) replay(id flow.WorkflowID) {
 	d, err := p.eng.Operator().Detail(context.Background(), flow.Ref{ID: id}, flow.PartEvents)
 	if err == nil {
-		again := &grove{newStage(), p.code}
+		again := newGrove(p.code)
 		err = engine.Replay(context.Background(), engine.Options{Workflows: []engine.Definition{again.workflow()}}, flow.JournalOf(d))
 		if n := again.attempts(); n != 0 {
 			p.Errorf("a replay made %d attempts", n)
@@ -260,7 +282,7 @@ func playTree(t *testing.T, code tree, f fate) (said []string, ends int) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{TB: v, mem: memory.New(memory.Options{Exclusive: true})}
 		r.store = r.mem
-		p := &play{rig: r, grove: &grove{newStage(), code}, fate: f, script: code.script(root), sent: map[take]bool{}}
+		p := &play{rig: r, grove: newGrove(code), fate: f, script: code.script(root), sent: map[take]bool{}}
 		defer func() {
 			if left := recover(); left != nil && left != any(v) {
 				panic(left)

@@ -43,7 +43,7 @@ func drawTree(t *rapid.T, depth int) tree {
 
 // leaves are the statements without branches; small ones first, because rapid
 // shrinks to those.
-var leaves = []string{"memo", "act", "sleep", "take", "takeNever", "version", "chance", "summary"}
+var leaves = []string{"memo", "act", "sleep", "take", "later", "takeNever", "version", "chance", "summary"}
 
 var groups = []string{"all", "race", "map", "go", "child", "childAside", "childFails", "chain"}
 
@@ -151,7 +151,7 @@ func (n node) result() string {
 			return fmt.Sprintf("act%d!", n.id)
 		}
 		return fmt.Sprintf("act%d", n.id)
-	case "take", "memo", "version":
+	case "take", "memo", "version", "later":
 		return fmt.Sprintf("%s%d", n.op, n.id)
 	case "takeNever":
 		return "nothing"
@@ -212,6 +212,8 @@ func (s *treeScript) walk(id flow.WorkflowID, p tree, prefix string, n int) int 
 		switch st.op {
 		case "act":
 			next("activity act")
+		case "later":
+			next("activity later")
 		case "sleep":
 			next("sleep ")
 		case "take":
