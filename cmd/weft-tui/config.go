@@ -67,6 +67,9 @@ func (p *program) noPart(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// errNoPlace: HOME is not set, or what the system has in its place.
+var errNoPlace = errors.New("this system has no place for configurations: name a file with --config")
+
 // errFaulty ends a check that found faults.
 var errFaulty = errors.New("the configuration cannot be used")
 
@@ -87,6 +90,9 @@ func (p *program) configCheck() *cobra.Command {
 			path, named := p.configPath()
 			if len(args) == 1 {
 				path, named = args[0], true
+			}
+			if path == "" {
+				return errNoPlace
 			}
 			f, err := config.Load(path)
 			if err == nil && named && !f.Exists {
@@ -156,7 +162,7 @@ func (p *program) configPathCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			path, _ := p.configPath()
 			if path == "" {
-				return errors.New("this system has no place for configurations: name a file with --config")
+				return errNoPlace
 			}
 			return printer{w: p.out}.line(path)
 		},
