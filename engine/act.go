@@ -32,6 +32,8 @@ func (p *Operator) Do(ctx context.Context, act flow.Act) (flow.Receipt, error) {
 		r, err = e.doSignal(ctx, act, d)
 	case flow.CompleteActivity, flow.FailActivity, flow.BeatActivity:
 		r, err = e.doReply(ctx, act)
+	case flow.CallUpdate:
+		r, err = e.doUpdate(ctx, act, d)
 	case flow.BulkAct:
 		r, err = e.doBulk(ctx, act, d)
 	default:

@@ -17,12 +17,20 @@ func (l *life) advance() {
 		case l.leaving != stay:
 			l.unwind()
 			return
+		case len(l.runnable) > 0:
+			l.advancing = false
+			l.giveNext()
+			return
 		case len(l.ops) == 0:
 			l.deadlock()
+		case l.untils > 0 && l.checkNext():
+			return
 		case l.replaying():
 			if l.replayNext() {
 				return
 			}
+		case l.ghost != nil:
+			l.ghost.answer(l)
 		case !l.live:
 			l.goLive()
 		case len(l.acts) > 0 && len(l.inbox) > 0:
@@ -55,7 +63,8 @@ func (l *life) advance() {
 // first of those outcomes decides the race.
 func (l *life) replaying() bool {
 	for ; l.next < len(l.journal); l.next++ {
-		if ev := &l.journal[l.next]; ev.Kind == flow.EventStep && !l.isLost(ev.Step) {
+		ev := &l.journal[l.next]
+		if ev.Kind == flow.EventStep && !l.isLost(ev.Step) || ev.Kind == flow.EventUpdate {
 			return true
 		}
 	}
@@ -66,6 +75,9 @@ func (l *life) replaying() bool {
 // false means that the code does not fit the journal.
 func (l *life) replayNext() bool {
 	ev := l.journal[l.next]
+	if ev.Kind == flow.EventUpdate {
+		return l.replayUpdate(ev)
+	}
 	o := l.find(ev.Step)
 	if o == nil {
 		l.mismatch(fmt.Sprintf("step %s: recorded %s, code waits in step %s for %s",
@@ -175,8 +187,10 @@ func (l *life) dispatch() bool {
 				return false
 			}
 			l.tryAttempt(o)
-		case flow.StepChild:
+		case flow.StepChild, flow.StepDrain:
 			l.inbox = append(l.inbox, outcome{op: o})
+		case flow.StepUpdate:
+			l.inbox = append(l.inbox, outcome{op: o, output: o.reply.out, failure: o.reply.failure})
 		default:
 			l.arm(o)
 		}
@@ -296,7 +310,7 @@ func (l *life) onlyWaits() bool {
 // mayPark reports whether the life should leave memory now: somebody wants it
 // to, or each of its waits is known to outlast Grace.
 func (l *life) mayPark() bool {
-	if !l.onlyWaits() {
+	if !l.onlyWaits() || len(l.early) > 0 {
 		return false
 	}
 	if l.park {
@@ -304,7 +318,7 @@ func (l *life) mayPark() bool {
 	}
 	edge := flow.InstantOf(l.eng.now().Add(l.eng.o.Grace))
 	for _, o := range l.ops {
-		if o.kind == flow.StepSignal || o.kind == flow.StepWait || o.handed() || o.due < edge {
+		if o.kind == flow.StepSignal || o.kind == flow.StepWait || o.kind == flow.StepUntil || o.handed() || o.due < edge {
 			return false
 		}
 	}
@@ -313,9 +327,13 @@ func (l *life) mayPark() bool {
 
 // mismatch suspends the run because its code no longer fits its journal.
 func (l *life) mismatch(problem string) {
-	if l.trial != nil {
+	switch {
+	case l.trial != nil:
 		l.trial.problem = problem
 		l.dismissLocked(leaveLost)
+		return
+	case l.ghost != nil:
+		l.ghost.unfit(l, problem)
 		return
 	}
 	_ = l.suspendWith(flow.Nondeterminism, problem, nil) // the reason it failed is in leaving

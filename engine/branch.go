@@ -29,6 +29,10 @@ type branch struct {
 	wake    chan wakeup
 	run     func() // in its own goroutine; nil for the main branch
 	gone    chan struct{}
+	// update is what the branch handles; nil for others. refuse, when set, is
+	// called if the branch is dropped before it begins.
+	update *update
+	refuse func()
 }
 
 type wakeup uint8
@@ -37,6 +41,7 @@ const (
 	wakeDone    wakeup = iota // go on: the operation has its event, the wait is over
 	wakeAdvance               // advance the life, then wait on
 	wakeCompute               // run the operation's function
+	wakeCheck                 // look whether the condition holds, then go on or wait on
 	wakeExit                  // leave
 )
 
@@ -90,9 +95,7 @@ func (l *life) block(b *branch, what fmt.Stringer) *flow.Failure {
 func (l *life) handOver() {
 	l.current = nil
 	if len(l.runnable) > 0 {
-		b := l.runnable[0]
-		l.runnable = l.runnable[1:]
-		l.give(b)
+		l.giveNext()
 		return
 	}
 	if !l.advancing {
@@ -101,9 +104,18 @@ func (l *life) handOver() {
 	}
 }
 
+// giveNext hands the baton to the branch that has been runnable longest. mu is
+// held.
+func (l *life) giveNext() {
+	b := l.runnable[0]
+	l.runnable = l.runnable[1:]
+	l.give(b)
+}
+
 // give hands a branch the baton. mu is held.
 func (l *life) give(b *branch) {
 	l.current = b
+	l.round++
 	if b.started {
 		b.wake <- wakeDone
 		return
@@ -151,6 +163,9 @@ func (l *life) forget(b *branch) {
 			l.runnable = append(l.runnable[:i], l.runnable[i+1:]...)
 			break
 		}
+	}
+	if !b.started && b.refuse != nil {
+		b.refuse()
 	}
 	close(b.gone)
 }
@@ -219,6 +234,7 @@ func (l *life) takeOp(b *branch) *op {
 		if o.timer != nil {
 			o.timer.Stop()
 		}
+		l.conditions.count(o, -1)
 		return o
 	}
 	return nil
@@ -239,8 +255,12 @@ func (l *life) dropOp(b *branch) {
 	}
 }
 
-// isLost reports whether a step belongs to branches that were abandoned.
+// isLost reports whether a step belongs to branches that were abandoned, or is a
+// wait whose condition held: it has no event.
 func (l *life) isLost(step flow.StepPath) bool {
+	if _, ok := l.met[step]; ok {
+		return true
+	}
 	for _, prefix := range l.lost {
 		if strings.HasPrefix(string(step), prefix) {
 			return true
@@ -252,6 +272,10 @@ func (l *life) isLost(step flow.StepPath) bool {
 // deadlock ends a run whose branches all wait for each other: nothing outside
 // can ever move it. mu is held, advancing is the caller's.
 func (l *life) deadlock() {
+	if l.ghost != nil {
+		l.ghost.answer(l)
+		return
+	}
 	_ = l.endWith(flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Failed, Summary: l.summary,
 		Failure: systemFailure(CodeDeadlock, "all %d branches of the run wait for each other", len(l.branches))}, nil)
 }

@@ -11,10 +11,11 @@ import (
 )
 
 // signalBuffer holds what was sent to a run and not yet taken, in order of
-// arrival, and the keys of remembered signal ids.
+// arrival, the keys of remembered signal ids, and those of closed names.
 type signalBuffer struct {
-	queue []buffered
-	ids   map[string]int // by key: the generation that accepted it
+	queue  []buffered
+	ids    map[string]int // by key: the generation that accepted it
+	closed []string       // keys
 }
 
 type buffered struct {
@@ -66,6 +67,13 @@ func (b *signalBuffer) remember(key []byte, generation int) {
 	b.ids[string(key)] = generation
 }
 
+// close notes the key of a name that is closed, once.
+func (b *signalBuffer) close(key []byte) {
+	if !slices.Contains(b.closed, string(key)) {
+		b.closed = append(b.closed, string(key))
+	}
+}
+
 // load adds what the store holds for the run. Rows that cannot be read make it
 // fail: the run cannot go on without them.
 func (b *signalBuffer) load(r store.Reader, ref flow.Ref) error {
@@ -77,6 +85,9 @@ func (b *signalBuffer) load(r store.Reader, ref flow.Ref) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("signal key %q: %w", kv.Key, store.ErrCorrupt)
+		case key.Closed:
+			b.close(kv.Key)
+			continue
 		case !key.Buffered:
 			b.remember(kv.Key, row.DecodeGeneration(kv.Value))
 			continue

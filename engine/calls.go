@@ -76,6 +76,10 @@ func (e *StuckError) Error() string {
 func (e *Engine) stuck() *StuckError {
 	names := e.calls.names()
 	err := &StuckError{Attempts: len(names), Names: names}
+	for _, name := range e.asks.names() {
+		err.Runs++
+		err.Names = append(err.Names, name)
+	}
 	for _, l := range e.lives.all() {
 		err.Runs++
 		err.Names = append(err.Names, "run "+l.ref.String())

@@ -34,8 +34,9 @@ type ContinueOptions struct {
 // Whoever waits for the result, or for this child, gets that of the last run.
 // Children stay those of the id: they are ended as their policy says when the
 // last run ends, but the next run cannot await them. What does not go over:
-// attempts and branches under way, which are called off, and handlers of
-// [Context.OnCancel].
+// attempts and branches under way, which are called off, handlers of
+// [Context.OnCancel], and updates with their ids and replies: wait for the
+// handlers with [Context.FinishHandlers] first.
 //
 // The next run has the version that is registered now. The journal is removed;
 // what is kept of the last [KeptGenerations] runs is [flow.Detail].Past.
@@ -151,6 +152,10 @@ func (h *handover) put(b *store.Batch) error {
 	}
 	h.putPast(b)
 	l.forgetIDs(b)
+	l.openSignals(b)
+	if err := h.dropUpdates(b); err != nil {
+		return err
+	}
 	if err := h.carryState(b); err != nil {
 		return err
 	}
@@ -192,6 +197,22 @@ func (h *handover) putPast(b *store.Batch) {
 	if old.Generation >= KeptGenerations {
 		b.Delete(row.PastKey(l.ref.ID, old.Generation-KeptGenerations))
 	}
+}
+
+// dropUpdates removes the rows of updates, whose replies go with the journal.
+func (h *handover) dropUpdates(b *store.Batch) error {
+	prefix, n := row.UpdatePrefix(h.life.ref), 0
+	for kv, err := range h.life.eng.store.Scan(store.Prefix(prefix)) {
+		if err != nil {
+			return err
+		}
+		if n++; n > manyRows {
+			b.DeleteRange(prefix, store.PrefixEnd(prefix))
+			return nil
+		}
+		b.Delete(bytes.Clone(kv.Key)) // it is lent
+	}
+	return nil
 }
 
 // keepID notes, in the batch that takes a signal, that this generation knows its
@@ -292,5 +313,6 @@ func (h *handover) tell() {
 	e.tell(flow.Notice{Kind: flow.NoticeContinued, Ref: old, Type: h.life.head.Type, Text: "as " + next.String()})
 	e.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: next, Type: h.next.Type, Status: flow.Running})
 	e.waiters.continued(old, next)
+	e.replies.ended(old)
 	e.wg.Go(func() { e.wake(next) }) // apart: it takes the lock of all lives
 }

@@ -91,6 +91,9 @@
 //     included: the first life is a replay that is one event ahead.
 //   - Signals are taken in order of arrival, each once, in the batch that
 //     records them. A signal id makes a repeated send change nothing.
+//   - An update that was accepted is handled once, in the order of acceptance,
+//     and its reply is durable; one that was refused left no trace. A query
+//     changes nothing.
 //   - One engine writes a store. Every write is conditional on the lease's
 //     epoch and on the head of the run it touches; an engine that lost the
 //     lease can change nothing, finds out at its next write, and halts.
@@ -126,6 +129,27 @@
 //
 // No goroutine of its own drives a run: whoever posts an outcome lends the
 // baton to a blocked branch, which commits and delivers in its own goroutine.
+//
+// # Updates, queries and conditions
+//
+// An [Update] is an act at the block point: the branch that will handle it runs
+// the validator, records the acceptance as an event, and goes on with the
+// handler. Its steps are u1.1, u1.2 … for the first update of the run, and the
+// reply is the outcome of step u1. Replay opens the same branch at the same
+// event. A parked run is launched for it; a caller whose handler is not set yet
+// keeps the run in memory while he waits.
+//
+// A [Query] is answered by a life of its own that only replays what is recorded,
+// commits nothing and is thrown away: whatever the answer does, the run does not
+// see it.
+//
+// [Context.WaitUntil] looks at its condition whenever another branch has moved,
+// before the next event is delivered. That is the same place in every life, so a
+// condition that holds needs no event; only a time limit that passes is one.
+//
+// Code that ends leaves behind what it has not taken, and the last event says
+// what: signals unread, updates without a reply. [Signal.Drain] and
+// [Context.FinishHandlers] see to it that there is nothing.
 //
 // # What is in memory
 //
@@ -165,6 +189,9 @@
 //	keep       wait rows of waits with an end, in a run that cannot park
 //	park       wait rows, timer rows (− ready row, if unchanged)
 //	signal     signal row, ready row (+ row of its id)
+//	update     event, row of the update, ready row
+//	reply      the step's event, row of the update
+//	drain      the step's event (− signal; or + the name closed, if none has come)
 //	end        head, last event, index, counters, terminal row (− ready, waits,
 //	           timers, signals and their ids); + claim and timer of the teardown
 //	           that becomes owed, or − its state; + the end in the parent's rows
@@ -182,9 +209,10 @@
 // The end that finds such rows makes them owed: newest first, then the finalizer.
 //
 // State for the finalizer ([SetFinalizerState]), changes of tags and attributes
-// (with the head and their index rows), and the removal of rows of
-// branches that lost a race, ride on whichever of step, child, retry, heartbeat,
-// keep, park, suspend and end comes next. An act of an operator adds its audit record.
+// (with the head and their index rows), and the removal of rows of branches that
+// lost a race or whose condition held, ride on whichever of step, child, update,
+// retry, heartbeat, keep, park, suspend and end comes next. An act of an operator
+// adds its audit record.
 //
 // Each is conditional on the epoch and on the head's bytes. A process that dies
 // between two of them finds, at the next start, one of these states whole:
@@ -197,6 +225,8 @@
 //	handed over to somebody outside       it waits on, the function is not called
 //	answer durable, not yet taken         ready row: replay, then it is taken
 //	parked, timer passes while down       the timer row is due at open
+//	update accepted, not handled          ready row: replay opens its branch
+//	reply durable, caller not told        the same update id asks again
 //	signal durable, run not woken         ready row: the run is launched at open
 //	end durable, waiters not told         they ask again and read the end
 //	end durable, children not ended       the cascade row is there at open; the run
@@ -251,7 +281,9 @@
 // instead of a silent success. Signals are fenced like every other write.
 // Attempt numbers and heartbeat details are durable. Activities that complete
 // later are not called again by a restart. A saga keeps the policies of its
-// activities, tells which compensations failed, and survives a cancel.
+// activities, tells which compensations failed, and survives a cancel. Handlers
+// of updates are recorded like the rest of the code, and a query of a run that
+// has ended is answered.
 //
 // # What it does not do
 //

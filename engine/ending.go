@@ -112,6 +112,7 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 		next := l.labelled()
 		next.Status, next.ClosedAt, next.ChangedAt, next.Reason, next.Cause = ev.Status, ev.At, ev.At, ev.Reason, ""
 		changeHead(b, l.ref.ID, l.head, next)
+		ev.Left = l.left()
 		b.Put(row.EventKey(l.ref, ev.Seq), row.EncodeEvent(ev))
 		lost++
 		b.Delete(row.ReadyKey(l.ref))
@@ -132,6 +133,9 @@ func (l *life) endWith(ev flow.Event, audit *flow.Audit) error {
 	l.seq = ev.Seq
 	l.dismissLocked(leaveEnded)
 	l.again = false
+	if ev.Left != "" {
+		l.eng.log.Warn("run ended and left something undone", "run", l.ref.String(), "type", l.head.Type, "left", ev.Left)
+	}
 	l.eng.tellEnded(l.ref, l.head.Type, ev)
 	if owed != nil {
 		l.eng.teardowns.Added(*owed)
@@ -201,6 +205,7 @@ func (l *life) dropSignals(b *store.Batch, lost int) {
 	for key := range l.signals.ids {
 		b.Delete([]byte(key))
 	}
+	l.openSignals(b)
 }
 
 // expectReady makes b conditional on the ready row as this life knows it.

@@ -34,6 +34,8 @@ type Engine struct {
 	timers  *timers.Queue[row.Timer]
 	ring    *ring
 	waiters waiters
+	replies replies
+	asks    asks
 	slots   chan struct{}
 	ends    chan struct{} // capacity 1: an end must reach children
 	calls   calls

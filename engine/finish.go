@@ -23,7 +23,7 @@ type codeEnd struct {
 // the code did it, is seen there.
 func (l *life) main() {
 	defer l.exit()
-	if !l.awaitForce() {
+	if l.ghost == nil && !l.awaitForce() {
 		return
 	}
 	if failure := l.provide(); failure != nil {
@@ -74,6 +74,11 @@ func (l *life) finish(end codeEnd) {
 	if l.leaving != stay {
 		return
 	}
+	if l.ghost != nil {
+		l.ghost.ended(l, failure)
+		return
+	}
+	l.orphans = l.unanswered()
 	l.abandonAll()
 	if l.leaving != stay {
 		return
@@ -110,6 +115,10 @@ func (l *life) fail(failure *flow.Failure) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.leaving != stay {
+		return
+	}
+	if l.ghost != nil {
+		l.ghost.ended(l, failure)
 		return
 	}
 	_ = l.alone(func(l *life) error { // see leaving

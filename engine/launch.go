@@ -289,6 +289,11 @@ func lastSeq(s store.Reader, ref flow.Ref) (flow.EventSeq, error) {
 // lifeEnded takes a life out of memory and launches the run again if it was
 // woken meanwhile.
 func (e *Engine) lifeEnded(l *life) {
+	if l.ghost != nil {
+		e.asks.leave(l)
+		close(l.ended)
+		return
+	}
 	l.mu.Lock()
 	l.slot.Free()
 	if e.o.Mode != flow.ModeRun {

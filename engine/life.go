@@ -71,6 +71,8 @@ type life struct {
 	openPieces
 	onCancel []func()
 	codeLeft chan struct{} // to be closed when no branch is left; nil: nobody asks
+	messages
+	conditions
 	services any
 	newer    error      // that a newer program wrote a row of a cold life's run
 	cold     bool       // stands in for a run that is not in memory
@@ -131,12 +133,16 @@ func (c *Context) perform(o *op) flow.Event {
 	if f := l.block(b, o); f != nil {
 		return flow.Event{Failure: f}
 	}
-	if len(l.ops) == maxOps {
+	if len(l.ops) >= maxOps && o.reply == nil {
 		l.mu.Unlock()
 		return flow.Event{Failure: systemFailure(CodeTooMany, "%s: %d branches wait in operations already", o.what(), maxOps)}
 	}
 	b.busy = true
-	o.branch, o.step = b, b.nextStep()
+	o.branch = b
+	if o.step == "" {
+		o.step = b.nextStep()
+	}
+	l.conditions.count(o, 1)
 	l.ops = append(l.ops, o)
 	l.handOver()
 	l.mu.Unlock()
@@ -161,6 +167,10 @@ func (l *life) await(b *branch, o *op) {
 			l.inbox = append(l.inbox, outcome{op: o, output: p, failure: failure})
 			l.handOver()
 			l.mu.Unlock()
+		case wakeCheck:
+			if l.checked(b, o) {
+				return
+			}
 		case wakeExit:
 			runtime.Goexit()
 		}
@@ -231,6 +241,7 @@ func (l *life) deliver(o *op, ev flow.Event) {
 	if o.timer != nil {
 		o.timer.Stop()
 	}
+	l.conditions.count(o, -1)
 	o.event = ev
 	l.at = ev.At
 	l.labels.seen = row.LabelMark{Seq: ev.Seq}

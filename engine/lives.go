@@ -76,6 +76,16 @@ func (s *lives) enter(l *life, places int) (admitted, full bool) {
 	return true, false
 }
 
+// visit counts a goroutine that is none of a life here; false after closing.
+func (s *lives) visit() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.wg.Add(1)
+	}
+	return !s.closed
+}
+
 // admitCold enters a life that stands in for a run whose code is not in memory.
 // It needs no place, and is admitted after closing too, because it runs
 // nothing; false when the run has a life.

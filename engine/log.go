@@ -26,7 +26,7 @@ func (l *life) logger() *slog.Logger {
 // behind the last of them and before a crash is logged again.
 func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
 	q.life.mu.Lock()
-	replays := q.life.replaying() || !q.life.live && len(q.life.waits) > 0
+	replays := q.life.ghost != nil || q.life.replaying() || !q.life.live && len(q.life.waits) > 0
 	q.life.mu.Unlock()
 	return !replays && q.Handler.Enabled(ctx, level)
 }

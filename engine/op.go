@@ -23,6 +23,9 @@ type op struct {
 	compute  func() (flow.Payload, *flow.Failure)
 	child    *birth        // to be started
 	awaits   flow.StepPath // the step whose child's end is waited for
+	reply    *update       // that the operation answers
+	holds    func() bool   // the condition that is waited for
+	round    uint64        // in which it was last looked at
 
 	// Once live:
 	dispatched bool
@@ -63,7 +66,7 @@ func stepText(kind flow.StepKind, name string) string {
 // passing of time or a signal.
 func (o *op) waits() bool {
 	switch o.kind {
-	case flow.StepSleep, flow.StepSignal, flow.StepWait:
+	case flow.StepSleep, flow.StepSignal, flow.StepWait, flow.StepUntil:
 		return o.dispatched
 	case flow.StepActivity:
 		return o.dispatched && o.running == nil && (o.due > 0 || o.handed())
@@ -93,6 +96,9 @@ func (o *op) adopt(w row.Wait) {
 func (o *op) differs(kind flow.StepKind, name string, digest flow.Digest) (problem string, inputOnly bool) {
 	if kind != o.kind || name != o.name {
 		return fmt.Sprintf("step %s: recorded %s, code asks for %s", o.step, stepText(kind, name), o.what()), false
+	}
+	if digest != o.digest && o.reply != nil {
+		return fmt.Sprintf("step %s: recorded %s with another reply than the code gives now", o.step, o.what()), true
 	}
 	if digest != o.digest {
 		return fmt.Sprintf("step %s: recorded %s with another input than the code gives now", o.step, o.what()), true

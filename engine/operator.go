@@ -163,9 +163,13 @@ func (p *Operator) Detail(_ context.Context, ref flow.Ref, part flow.Part) (d fl
 	return d, nil
 }
 
-// Ask is a workflow query.
-func (p *Operator) Ask(context.Context, flow.Ask) (flow.Answer, error) {
-	return flow.Answer{}, fmt.Errorf("workflow queries: %w", flow.ErrNotOffered)
+// Ask is a workflow query; its input must fit what the type declares.
+func (p *Operator) Ask(ctx context.Context, q flow.Ask) (flow.Answer, error) {
+	a, err := p.eng.askChecked(ctx, q)
+	if err != nil {
+		return flow.Answer{}, fmt.Errorf("query %s: %w", q.Name, err)
+	}
+	return a, nil
 }
 
 // Watch sends change notices from number on, 0 meaning from now on, until ctx

@@ -208,7 +208,7 @@ func TestWhatAConsoleReads(t *testing.T) {
 		if _, err := op.Detail(v.ctx, flow.Ref{ID: "none"}, flow.PartSummary); !errors.Is(err, flow.ErrNotFound) {
 			t.Errorf("detail of nothing: %v", err)
 		}
-		if _, err := op.Ask(v.ctx, flow.Ask{}); !errors.Is(err, flow.ErrNotOffered) {
+		if _, err := op.Ask(v.ctx, flow.Ask{}); !errors.Is(err, flow.ErrBadName) {
 			t.Errorf("a query: %v", err)
 		}
 	})

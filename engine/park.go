@@ -16,6 +16,10 @@ func (l *life) parkNow() {
 		l.lookAgain(nil)
 		return
 	}
+	if l.hopeless() {
+		l.deadlock()
+		return
+	}
 	var b store.Batch
 	fresh, timers := l.registerAll(&b)
 	l.putStaged(&b)

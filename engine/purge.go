@@ -28,7 +28,7 @@ type purge struct {
 // own.
 func runFamilies(ref flow.Ref, head row.Head) [][]byte {
 	return [][]byte{row.EventPrefix(ref), row.WaitPrefix(ref), row.SignalPrefix(head.Box(ref.ID)), row.ChildPrefix(ref),
-		row.ChildEndPrefix(ref), row.PastPrefix(ref.ID), row.AnswerPrefix(ref)}
+		row.ChildEndPrefix(ref), row.PastPrefix(ref.ID), row.AnswerPrefix(ref), row.UpdatePrefix(ref)}
 }
 
 // preparePurge finds what a purge removes, or says why it may not happen.

@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -64,6 +66,7 @@ func (r registry) types() []flow.Type {
 			t.Signals = append(t.Signals, signal)
 		}
 		sort.Strings(t.Signals)
+		t.Updates, t.Queries = slices.Sorted(maps.Keys(def.updates)), slices.Sorted(maps.Keys(def.queries))
 		if def.finalizer != nil {
 			t.Finalizer = def.finalizer.name
 		}

@@ -85,6 +85,13 @@ func (e *Engine) prepareSignal(r signalRequest) (*sending, error) {
 	if r.audit != nil {
 		r.audit.Target, r.audit.Text = s.ref, "signal "+r.name
 	}
+	closed := row.SignalClosedKey(s.head.Box(r.target.ID), r.name)
+	if raw, err := snap.Get(closed); err != nil {
+		return nil, err
+	} else if raw != nil {
+		return nil, &flow.SignalClosedError{Ref: s.ref, Name: r.name}
+	}
+	s.batch.Expect(closed, nil, snap.Group())
 	if r.id != "" {
 		s.idKey = row.SignalIDKey(box, r.name, r.id)
 		if known, err := snap.Get(s.idKey); err != nil || known != nil {

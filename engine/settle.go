@@ -35,6 +35,13 @@ func (l *life) settleNext() bool {
 		}
 		return ok
 	}
+	if c.op.kind == flow.StepDrain {
+		ev, ok := l.settleDrain(c.op)
+		if ok {
+			l.recorded(c.op, ev)
+		}
+		return ok
+	}
 	ev, taken := l.event(c)
 	if c.op.kind == flow.StepSignal && taken == nil && !ev.TimedOut {
 		return false // woken, but there is nothing to take
@@ -83,6 +90,9 @@ func (l *life) recorded(o *op, ev flow.Event) {
 	l.eng.tellStep(l, ev)
 	l.slot.Free()
 	l.unrest()
+	if o.reply != nil {
+		l.eng.replies.tell(l.ref, o.reply.id, ev)
+	}
 	l.deliver(o, ev)
 }
 
@@ -103,7 +113,12 @@ func (l *life) event(c outcome) (flow.Event, *buffered) {
 	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventStep, At: flow.InstantOf(now), Step: o.step, StepKind: o.kind,
 		Name: o.name, Digest: o.digest, StartedAt: o.startedAt, Attempt: o.attempt, Output: c.output,
 		Failure: c.failure, Summary: l.summary}
-	if o.kind != flow.StepSignal {
+	switch o.kind {
+	case flow.StepSignal, flow.StepDrain:
+	case flow.StepUntil:
+		ev.TimedOut = true // when the condition holds there is no event
+		return ev, nil
+	default:
 		return ev, nil
 	}
 	if s := l.signals.first(o.name); s != nil && (o.due == 0 || s.At <= o.due) {
@@ -134,6 +149,9 @@ func (l *life) stepBatch(b *store.Batch, o *op, ev flow.Event, taken *buffered) 
 		b.Delete(row.AnswerKey(l.ref, o.step))
 	}
 	l.putPieces(b, o, ev)
+	if o.reply != nil {
+		o.reply.put(b, l.ref, ev.Seq)
+	}
 }
 
 func (l *life) dropWait(b *store.Batch, o *op) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"weft/engine/row"
@@ -19,6 +20,9 @@ const settleTimeout = 5 * time.Second
 // the run again.
 var errLeft = errors.New("the run left memory first")
 
+// errLater answers for an act that a branch will answer.
+var errLater = errors.New("answered later")
+
 // act is something done to a run at its block point, in the life's own
 // goroutine and in its order.
 type act struct {
@@ -30,16 +34,18 @@ type act struct {
 func (l *life) nextAct() {
 	a := l.acts[0]
 	l.acts = l.acts[1:]
-	a.done <- a.do(l)
+	if err := a.do(l); err != errLater {
+		a.done <- err
+	}
 }
 
 // refuseActs tells the acts that wait that their turn will not come. mu is
 // held.
 func (l *life) refuseActs() {
-	for _, a := range l.acts {
+	for _, a := range append(l.early, l.acts...) {
 		a.done <- errLeft
 	}
-	l.acts = nil
+	l.acts, l.early = nil, nil
 }
 
 // submit does an act to a life at its block point; settled is false when the
@@ -144,9 +150,10 @@ func (l *life) alone(do func(*life) error) error {
 func (l *life) withdraw(a *act) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i := range l.acts {
-		if l.acts[i] == a {
-			l.acts = append(l.acts[:i], l.acts[i+1:]...)
+	for _, list := range []*[]*act{&l.acts, &l.early} {
+		if i := slices.Index(*list, a); i >= 0 {
+			*list = slices.Delete(*list, i, i+1)
+			l.kick() // it may have kept the run in memory
 			return true
 		}
 	}

@@ -61,6 +61,12 @@ func (e *Engine) startOrSignal(ctx context.Context, r startRequest, send signalR
 		}
 		send.target = exists.Ref
 		_, err = e.signal(ctx, send)
+		if errors.Is(err, flow.ErrSignalClosed) { // it is about to end
+			if _, _, err := e.resultOf(ctx, exists.Ref); err != nil {
+				return exists.Ref, false, err
+			}
+			continue
+		}
 		if !errors.Is(err, flow.ErrNotFound) && !errors.Is(err, flow.ErrFinished) {
 			return exists.Ref, false, err
 		}

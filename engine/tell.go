@@ -28,6 +28,11 @@ func (e *Engine) tellStep(l *life, ev flow.Event) {
 	e.ring.putStep(step{ev.StepKind, ev.Name}, n)
 }
 
+func (e *Engine) tellUpdate(l *life, ev flow.Event) {
+	e.tell(flow.Notice{Kind: flow.NoticeStep, Ref: l.ref, Type: l.head.Type, Step: ev.Step,
+		Text: stepText(ev.StepKind, ev.Name) + " accepted"})
+}
+
 func (e *Engine) tellAttempt(l *life, o *op, f *flow.Failure) {
 	e.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: l.ref, Type: l.head.Type, Step: o.step, Failed: true,
 		Text: fmt.Sprintf("%s attempt %d/%d: %s", o.what(), o.attempt-1, o.activity.retry.MaxAttempts, f.Message)})
@@ -69,4 +74,5 @@ func (e *Engine) tellEnded(ref flow.Ref, typ string, ev flow.Event) {
 	}
 	e.tell(n)
 	e.waiters.ended(ref, ev)
+	e.replies.ended(ref)
 }

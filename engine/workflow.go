@@ -35,6 +35,10 @@ type Workflow[I, O any] struct {
 	// Signals are the signals the code waits for, for consoles and for the
 	// check of what people send.
 	Signals []Message
+	// Updates and Queries are those that the code handles and answers. What is
+	// not declared here is refused, and code that handles it fails.
+	Updates []AnyUpdate
+	Queries []AnyQuery
 	// Example is an input to begin with, shown by consoles. Its zero value
 	// means there is none.
 	Example I
@@ -74,6 +78,8 @@ type definition struct {
 	run           func(*Context, flow.Payload) (flow.Payload, error)
 	checkInput    func(flow.Payload) error
 	signals       map[string]Message
+	updates       map[string]AnyUpdate
+	queries       map[string]AnyQuery
 	example       flow.Payload
 	finalizer     *finalizer
 	compensations map[string]*finalizer
@@ -105,6 +111,8 @@ func (w Workflow[I, O]) definition() *definition {
 		}
 		d.signals[m.MessageName()] = m
 	}
+	d.updates = declared(d, "update", w.Updates)
+	d.queries = declared(d, "query", w.Queries)
 	if w.Finalizer != nil {
 		d.finalizer, d.finalizeOn = w.Finalizer.finalizer(), w.FinalizeOn
 		d.problem = errors.Join(d.problem, d.finalizer.problem)

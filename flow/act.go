@@ -49,6 +49,19 @@ type SendSignal struct {
 	Force bool `json:"force,omitempty"`
 }
 
+// CallUpdate asks the code of a running run to change something and to reply.
+type CallUpdate struct {
+	Target Ref     `json:"target"`
+	Name   string  `json:"name"`
+	Input  Payload `json:"input"`
+	// UpdateID, 1 to 128 bytes, makes a repeated call answer with the reply of
+	// the first. "" chooses one; the receipt tells it.
+	UpdateID string `json:"updateId,omitempty"`
+	// WaitMillis is how long to wait for the reply once the update is accepted;
+	// 0 means 10 s. A receipt without a reply says so in its text.
+	WaitMillis int64 `json:"waitMillis,omitempty"`
+}
+
 // ResumeRun lets a suspended run go on.
 type ResumeRun struct {
 	Target Ref `json:"target"`
@@ -61,6 +74,9 @@ func (Start) Verb() string { return "start" }
 func (SendSignal) Verb() string { return "signal" }
 
 // Verb implements [Deed].
+func (CallUpdate) Verb() string { return "update" }
+
+// Verb implements [Deed].
 func (ResumeRun) Verb() string { return "resume" }
 
 // Receipt tells what an act did.
@@ -71,8 +87,11 @@ type Receipt struct {
 	// Text is one line for people.
 	Text string `json:"text"`
 	// Unchanged: the act had been done before; nothing was changed now.
-	Unchanged bool    `json:"unchanged,omitempty"`
-	At        Instant `json:"at"`
+	Unchanged bool `json:"unchanged,omitempty"`
+	// UpdateID names an update, Output is its reply; nil when there is none yet.
+	UpdateID string  `json:"updateId,omitempty"`
+	Output   Payload `json:"output,omitempty"`
+	At       Instant `json:"at"`
 	// Results has one entry per run of a bulk act.
 	Results []BulkResult `json:"results,omitempty"`
 }

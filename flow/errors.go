@@ -33,6 +33,18 @@ var (
 	ErrClosed = errors.New("engine closed")
 	// ErrConflict: what the act was meant for has changed. Look again.
 	ErrConflict = errors.New("changed meanwhile")
+	// ErrUnreachable: the run's code cannot be asked. Wait, or resume it.
+	ErrUnreachable = errors.New("the code of the run cannot be reached")
+	// ErrRejected: the run's own check refused the update. Nothing was stored.
+	ErrRejected = errors.New("update rejected")
+	// ErrUnanswered: the run ended before it replied to an accepted update.
+	ErrUnanswered = errors.New("ended before answering")
+	// ErrNoReply: an accepted update has no reply yet. Ask again.
+	ErrNoReply = errors.New("no reply yet")
+	// ErrOverrun: a query took too long. Nothing was changed.
+	ErrOverrun = errors.New("took too long")
+	// ErrSignalClosed: the run takes no more signals of the name.
+	ErrSignalClosed = errors.New("signal closed")
 )
 
 // NameError says which id or name is refused and why.
@@ -186,6 +198,12 @@ var troubles = []struct {
 	{ErrNotOffered, "not-offered", ""},
 	{ErrClosed, "closed", ""},
 	{ErrTeardownOwed, "teardown-owed", "wait for it, or look at it with: weft-tui teardowns"},
+	{ErrUnreachable, "unreachable", ""},
+	{ErrRejected, "rejected", ""},
+	{ErrUnanswered, "unanswered", ""},
+	{ErrNoReply, "no-reply", "call again with the same update id"},
+	{ErrOverrun, "overrun", ""},
+	{ErrSignalClosed, "signal-closed", "start the next run when this one has ended"},
 	{ErrConflict, "conflict", "look again and repeat"},
 }
 

@@ -15,9 +15,12 @@ const (
 	// skips them.
 	EventSuspended EventKind = 4
 	EventResumed   EventKind = 5
+	// EventUpdate is the acceptance of an update, with its input. Its reply is
+	// the outcome of the step of the same path.
+	EventUpdate EventKind = 6
 )
 
-var eventKindNames = [...]string{"?", "started", "step", "ended", "suspended", "resumed"}
+var eventKindNames = [...]string{"?", "started", "step", "ended", "suspended", "resumed", "update"}
 
 func (k EventKind) String() string {
 	if int(k) >= len(eventKindNames) {
@@ -72,4 +75,10 @@ type Event struct {
 	// Summary is the run's own one-line account of how far it is, repeated in
 	// each event so that the last one tells it.
 	Summary string `json:"summary,omitempty"`
+
+	// UpdateID is the caller's name for an update, for EventUpdate.
+	UpdateID string `json:"updateId,omitempty"`
+	// Left says, for EventEnded, what the run left undone: signals that nobody
+	// took, updates that got no reply. "" is nothing.
+	Left string `json:"left,omitempty"`
 }

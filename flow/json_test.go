@@ -34,7 +34,7 @@ var (
 		Input: flow.Payload(`{"vm":7}`), Piece: 2, Pieces: 3}
 	aTrouble = flow.Trouble{Code: "not-found", Message: "there is no workflow", Advice: "list what there is"}
 	anEvent  = flow.Event{Seq: 7, Kind: flow.EventStep, At: when, Step: "4", StepKind: flow.StepSignal, Name: "go", Digest: 1,
-		StartedAt: when + 1, Attempt: 1, Output: flow.Payload(`1`), Failure: aFailure, TimedOut: true, Status: flow.Failed, Reason: "why", Summary: "half way"}
+		StartedAt: when + 1, Attempt: 1, Output: flow.Payload(`1`), Failure: aFailure, TimedOut: true, Status: flow.Failed, Reason: "why", Summary: "half way", UpdateID: "u-1", Left: "1 unread go"}
 )
 
 // golden are values with every field set, and the same types without any, by

@@ -69,18 +69,18 @@ func TestWordsInJSON(t *testing.T) {
 			t.Errorf("status %d: %s, %v, read as %s", n, text, err, back)
 		}
 	}
-	for k := range flow.StepWait + 2 {
+	for k := range flow.StepUntil + 2 {
 		text, err := json.Marshal(k)
 		back := flow.StepKind(99)
-		known := k >= 1 && k <= flow.StepWait
+		known := k >= 1 && k <= flow.StepUntil
 		if err != nil || json.Unmarshal(text, &back) != nil || known && back != k || !known && (back != 0 || string(text) != `"?"`) {
 			t.Errorf("step kind %d: %s, %v, read as %d", k, text, err, back)
 		}
 	}
-	for k := range flow.EventResumed + 2 {
+	for k := range flow.EventUpdate + 2 {
 		text, err := json.Marshal(k)
 		back := flow.EventKind(99)
-		known := k >= 1 && k <= flow.EventResumed
+		known := k >= 1 && k <= flow.EventUpdate
 		if err != nil || json.Unmarshal(text, &back) != nil || known && back != k || !known && (back != 0 || string(text) != `"?"`) {
 			t.Errorf("event kind %d: %s, %v, read as %d", k, text, err, back)
 		}

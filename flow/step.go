@@ -24,9 +24,14 @@ const (
 	StepUpdate   StepKind = 6
 	StepVersion  StepKind = 7
 	StepWait     StepKind = 8
+	// StepDrain takes a signal or, when there is none, closes the signal.
+	StepDrain StepKind = 9
+	// StepUntil waits until a condition over the state of the code holds.
+	StepUntil StepKind = 10
 )
 
-var stepKindNames = [...]string{"?", "activity", "sleep", "signal", "memo", "child", "update", "version", "wait"}
+var stepKindNames = [...]string{"?", "activity", "sleep", "signal", "memo", "child", "update", "version", "wait",
+	"drain", "condition"}
 
 func (k StepKind) String() string {
 	if int(k) >= len(stepKindNames) {

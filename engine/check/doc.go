@@ -14,6 +14,7 @@
 //	wait:         of a running or suspended run; has its timer when it says so
 //	sig:          of a run that has not ended, or of the first of its chain
 //	wf-past:      of a generation before the current run of its id
+//	upd:          of the current run of its id; names its events in the journal
 //	wf-deadline:  has a wait that is due then
 //	wf-idx-type:  has the head it says
 //	wf-terminal:  has the head it says

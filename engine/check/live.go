@@ -109,7 +109,10 @@ func (w *walk) signal(kv store.Row) error {
 		w.found(kv.Key, "this is no key of a signal")
 		return nil
 	}
-	if generation := row.DecodeGeneration(kv.Value); !s.Buffered && !bytes.Equal(kv.Value, row.EncodeGeneration(generation)) {
+	switch generation := row.DecodeGeneration(kv.Value); {
+	case s.Closed && len(kv.Value) != 0:
+		w.found(kv.Key, "a closed signal has no value, this one has %d bytes", len(kv.Value))
+	case !s.Buffered && !s.Closed && !bytes.Equal(kv.Value, row.EncodeGeneration(generation)):
 		w.found(kv.Key, "the value of a remembered signal id is a generation, not %q", kv.Value)
 	}
 	if s.Buffered {

@@ -89,6 +89,7 @@ var families = []struct {
 	{row.FamilyWait, (*walk).wait},
 	{row.FamilyReady, (*walk).ready},
 	{row.FamilySignal, (*walk).signal},
+	{row.FamilyUpdate, (*walk).update},
 	{row.FamilyTimer, (*walk).timer},
 	{row.FamilyIndex, (*walk).index},
 	{row.FamilyTerminal, (*walk).terminal},

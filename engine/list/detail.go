@@ -94,9 +94,13 @@ func take(d *flow.Detail, e flow.Event, part flow.Part) {
 		d.Input = e.Output
 	case flow.EventEnded:
 		d.Output = e.Output
+	case flow.EventUpdate:
+		if part == flow.PartSteps {
+			d.Steps = append(d.Steps, flow.Step{Path: e.Step, Kind: e.StepKind, Name: e.Name, State: flow.StepOpen, StartedAt: e.At})
+		}
 	case flow.EventStep:
 		if part == flow.PartSteps {
-			d.Steps = append(d.Steps, settled(e))
+			settle(d, e)
 		}
 	}
 	if part == flow.PartEvents {

@@ -21,6 +21,20 @@ func settled(e flow.Event) flow.Step {
 	return s
 }
 
+// settle adds a step that has its outcome. An update has been there since it was
+// accepted.
+func settle(d *flow.Detail, e flow.Event) {
+	if e.StepKind == flow.StepUpdate {
+		for i := range d.Steps {
+			if d.Steps[i].Path == e.Step {
+				d.Steps[i] = settled(e)
+				return
+			}
+		}
+	}
+	d.Steps = append(d.Steps, settled(e))
+}
+
 // open adds the steps that are registered and have no outcome, in the form that
 // part asks for.
 func open(r store.Reader, ref flow.Ref, part flow.Part, d *flow.Detail) error {

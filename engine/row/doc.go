@@ -14,6 +14,8 @@
 //	sig:<id>:<run>:q:<arrival>                     Signal    senders                   the step that takes it, the end
 //	sig:<id>:<run>:i:<name>:<signal id>            decimal   senders with a signal id  the end, two generations later
 //	wf-past:<id>:<generation>                      Past      continuing as new         32 generations later, purge
+//	sig:<id>:<run>:c:<name>                        empty     the code that drains it   the end
+//	upd:<id>:<run>:<update id>                     Update    acceptance, the reply     purge, continuing as new
 //	wf-deadline:<due>:<id>:<run>:<step>            empty     registration              the step's outcome, the end
 //	wf-idx-type:<type>:<version>:<status>:<created>:<id>  run id  with the head        with the head
 //	wf-terminal:<closed>:<id>                      run id    the terminal batch        purge
@@ -41,7 +43,7 @@
 // as new: they share one buffer, in which nothing has to be moved.
 //
 // Readers are the engine (all), package list (wf, wf-idx-type, wf-terminal,
-// count, and ev, wait, sig, child-by-parent of the rows shown), package teardown (the families
+// count, and ev, wait, sig, upd, child-by-parent of the rows shown), package teardown (the families
 // of teardowns) and package check (all).
 //
 // # Keys

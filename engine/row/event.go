@@ -22,6 +22,8 @@ type event struct {
 	Status    flow.Status    `cbor:"12,keyasint,omitempty"`
 	Reason    string         `cbor:"13,keyasint,omitempty"`
 	Summary   string         `cbor:"14,keyasint,omitempty"`
+	UpdateID  string         `cbor:"15,keyasint,omitempty"`
+	Left      string         `cbor:"16,keyasint,omitempty"`
 }
 
 type failure struct {
@@ -65,7 +67,7 @@ func AppendEvent(dst []byte, e flow.Event) []byte {
 	ev := stored.Get().(*event)
 	defer stored.Put(ev)
 	*ev = event{e.Kind, e.At, e.Step, e.StepKind, e.Name, e.Digest, e.StartedAt, e.Attempt,
-		e.Output, toFailure(e.Failure), e.TimedOut, e.Status, e.Reason, e.Summary}
+		e.Output, toFailure(e.Failure), e.TimedOut, e.Status, e.Reason, e.Summary, e.UpdateID, e.Left}
 	dst = appendRecord(dst, ev)
 	*ev = event{} // keeps nothing alive
 	return dst
@@ -80,5 +82,5 @@ func DecodeEvent(seq flow.EventSeq, b []byte) (flow.Event, error) {
 	return flow.Event{Seq: seq, Kind: e.Kind, At: e.At, Step: e.Step, StepKind: e.StepKind, Name: e.Name,
 		Digest: e.Digest, StartedAt: e.StartedAt, Attempt: e.Attempt, Output: e.Output,
 		Failure: fromFailure(e.Failure), TimedOut: e.TimedOut, Status: e.Status, Reason: e.Reason,
-		Summary: e.Summary}, nil
+		Summary: e.Summary, UpdateID: e.UpdateID, Left: e.Left}, nil
 }

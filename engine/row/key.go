@@ -169,6 +169,12 @@ func SignalIDKey(r flow.Ref, name, id string) []byte {
 	return appendText(append(appendText(b, name), ':'), id)
 }
 
+// SignalClosedKey is the key that says that a run takes no more signals of a
+// name.
+func SignalClosedKey(r flow.Ref, name string) []byte {
+	return appendText(append(refKey(FamilySignal, r, len(name)+3), ":c:"...), name)
+}
+
 // SignalPrefix is the prefix of all a run's signal rows.
 func SignalPrefix(r flow.Ref) []byte { return append(refKey(FamilySignal, r, 1), ':') }
 

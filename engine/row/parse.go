@@ -78,11 +78,12 @@ func ParseReady(key []byte) (flow.Ref, bool) {
 	return parseRef(p[0], p[1])
 }
 
-// SignalRow is what the key of a signal row says: a buffered signal, or a
-// remembered signal id.
+// SignalRow is what the key of a signal row says: a buffered signal, a
+// remembered signal id, or that a name is closed.
 type SignalRow struct {
 	Ref      flow.Ref
 	Buffered bool
+	Closed   bool
 	Arrival  uint64
 	Name, ID string
 }
@@ -93,6 +94,11 @@ func ParseSignal(key []byte) (SignalRow, bool) {
 		ref, ok := parseRef(p[0], p[1])
 		n, fine := number(p[3], arrivalDigits)
 		return SignalRow{Ref: ref, Buffered: true, Arrival: n}, ok && fine
+	}
+	if p := split(key, FamilySignal, 4); p != nil && string(p[2]) == "c" {
+		ref, ok := parseRef(p[0], p[1])
+		name, fine := text(p[3])
+		return SignalRow{Ref: ref, Closed: true, Name: name}, ok && fine
 	}
 	p := split(key, FamilySignal, 5)
 	if p == nil || string(p[2]) != "i" {

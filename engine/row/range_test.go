@@ -43,6 +43,10 @@ func TestSimilarIDsF002(t *testing.T) {
 			own(row.EventKey(r, 1), "ev|%s|%s|1", id, run)
 			own(row.SignalKey(r, 1), "sig|%s|%s|1", id, run)
 			for _, name := range similar {
+				own(row.SignalClosedKey(r, name), "sig|%s|%s|closed|%s", id, run, name)
+				own(row.UpdateKey(r, name), "upd|%s|%s|%s", id, run, name)
+			}
+			for _, name := range similar {
 				own(row.WaitKey(r, flow.StepPath(name)), "wait|%s|%s|%s", id, run, name)
 				for _, signal := range similar {
 					own(row.SignalIDKey(r, name, signal), "sig|%s|%s|%s|%s", id, run, name, signal)
@@ -51,6 +55,7 @@ func TestSimilarIDsF002(t *testing.T) {
 			scopes = append(scopes,
 				scope{row.EventPrefix(r), fmt.Sprintf("ev|%s|%s|", id, run)},
 				scope{row.WaitPrefix(r), fmt.Sprintf("wait|%s|%s|", id, run)},
+				scope{row.UpdatePrefix(r), fmt.Sprintf("upd|%s|%s|", id, run)},
 				scope{row.SignalPrefix(r), fmt.Sprintf("sig|%s|%s|", id, run)})
 		}
 		for _, version := range similar {
