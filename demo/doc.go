@@ -4,7 +4,8 @@
 //	hash-files    many quick steps, with progress in the summary
 //	fetch         an activity that fails at first and goes on where it stopped
 //	import        fails for good, with a code: one row of a ledger is broken
-//	release       waits for the signal approved, for ever or up to a limit
+//	release       waits for the signal approved, for ever or up to a limit, and
+//	              takes the update note and answers the query notes
 //	keep          sleeps for days
 //	pack          one long activity that gives heartbeats and resumes from them
 //	inbox         retries until somebody puts a file where it looks

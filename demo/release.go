@@ -35,10 +35,34 @@ type Approval struct {
 // Approved lets a release go on.
 var Approved = engine.Signal[Approval]{Name: "approved"}
 
+// Note is something to be said about a release before it goes out.
+type Note struct {
+	By   string `json:"by"`
+	Text string `json:"text"`
+}
+
+// AddNote adds a note to a release that waits for its approval. Its reply is how
+// many there are.
+var AddNote = engine.Update[Note, int]{Name: "note", Validate: func(n Note) error {
+	if n.Text == "" || len(n.Text) > maxNote {
+		return engine.Fail(BadInput, "text: %d bytes; use 1 to %d", len(n.Text), maxNote)
+	}
+	return nil
+}}
+
+// Notes are what has been said of a release so far.
+var Notes = engine.Query[engine.Void, []Note]{Name: "notes"}
+
+const (
+	maxNote  = 1000
+	maxNotes = 20
+)
+
 // published is what publish is asked to do.
 type published struct {
 	Version  string   `json:"version"`
 	Approval Approval `json:"approval"`
+	Notes    []Note   `json:"notes,omitempty"`
 }
 
 const (
@@ -55,6 +79,7 @@ func release(work string) engine.Workflow[Release, Released] {
 		if err := inRange("withinSeconds", in.WithinSeconds, 0, 365*24*3600); err != nil {
 			return Released{}, err
 		}
+		notes := takeNotes(ctx)
 		if _, err := stage.Run(ctx, in.Version); err != nil {
 			return Released{}, err
 		}
@@ -69,11 +94,28 @@ func release(work string) engine.Workflow[Release, Released] {
 			return Released{Name: stagedName}, err
 		}
 		ctx.SetSummary("%s approved by %s", in.Version, approval.By)
-		_, err = publish.Run(ctx, published{in.Version, approval})
+		_, err = publish.Run(ctx, published{in.Version, approval, *notes})
 		return Released{Published: true, Name: releasedName, By: approval.By}, err
 	}
 	return engine.Workflow[Release, Released]{Name: "release", Version: version, Do: do, Signals: []engine.Message{Approved},
+		Updates: []engine.AnyUpdate{AddNote}, Queries: []engine.AnyQuery{Notes},
 		Example: Release{Version: "1.6", WithinSeconds: 3600}}
+}
+
+// takeNotes collects notes from here on.
+func takeNotes(ctx *engine.Context) *[]Note {
+	var notes []Note
+	AddNote.HandleWith(ctx, func(_ *engine.Context, n Note) (int, error) {
+		notes = append(notes, n)
+		return len(notes), nil
+	}, engine.HandleOptions[Note]{Validate: func(Note) error {
+		if len(notes) == maxNotes {
+			return engine.Fail(BadInput, "there are %d notes already", maxNotes)
+		}
+		return nil
+	}})
+	Notes.Answer(ctx, func(engine.Void) ([]Note, error) { return append([]Note{}, notes...), nil })
+	return &notes
 }
 
 func approvalOf(ctx *engine.Context, in Release) (Approval, bool, error) {
@@ -100,6 +142,9 @@ func (d disk) publish(ctx context.Context, in published) (engine.Void, error) {
 		return engine.Void{}, err
 	}
 	text := fmt.Appendf(nil, "release %s\napproved by %s: %s\n", in.Version, in.Approval.By, in.Approval.Note)
+	for _, n := range in.Notes {
+		text = fmt.Appendf(text, "%s: %s\n", n.By, n.Text)
+	}
 	if err := write(path, text); err != nil {
 		return engine.Void{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"weft/demo"
+	"weft/engine"
 	"weft/flow"
 )
 
@@ -123,6 +124,39 @@ func TestReleaseWaitsForApproval(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestNotesOfAReleaseArePublished(t *testing.T) {
+	inLab(t, func(l *lab) {
+		l.start("release", "r", `{"version": "1"}`)
+		time.Sleep(time.Minute)
+		for i, text := range []string{"hold on", "go on"} {
+			n, err := demo.AddNote.Call(l.Context(), l.eng, "r", demo.Note{By: "ana", Text: text})
+			if err != nil || n != i+1 {
+				l.Errorf("note %d: %d, %v", i, n, err)
+			}
+			l.crash()
+		}
+		if _, err := demo.AddNote.Call(l.Context(), l.eng, "r", demo.Note{By: "ana"}); !errors.Is(err, demo.BadInput) {
+			l.Errorf("a note without text: %v", err)
+		}
+		if notes, err := demo.Notes.Ask(l.Context(), l.eng, "r", engine.Void{}); err != nil || len(notes) != 2 || notes[1].Text != "go on" {
+			l.Errorf("%+v, %v", notes, err)
+		}
+		if err := demo.Approved.Send(l.Context(), l.eng, "r", demo.Approval{By: "ben", Note: "fine"}); err != nil {
+			l.Fatal(err)
+		}
+		var got demo.Released
+		if err := l.result("r", &got); err != nil {
+			l.Fatal(err)
+		}
+		if text := string(l.file("r", got.Name)); text != "release 1\napproved by ben: fine\nana: hold on\nana: go on\n" {
+			l.Errorf("released %q", text)
+		}
+		if notes, err := demo.Notes.Ask(l.Context(), l.eng, "r", engine.Void{}); err != nil || len(notes) != 2 {
+			l.Errorf("after the end: %+v, %v", notes, err)
+		}
+	})
 }
 
 func TestKeepSleepsForDays(t *testing.T) {

@@ -72,10 +72,6 @@ func (e *Engine) checkUpdate(d flow.CallUpdate) error {
 	case g.raw == nil:
 		return &flow.NotFoundError{What: "workflow", Name: string(d.Target.ID)}
 	}
-	ref := flow.Ref{ID: d.Target.ID, Run: head.Run}
-	if err := e.reachable(ref, head); err != nil && !head.Status.Terminal() {
-		return err
-	}
 	if def := e.types[head.Type]; def != nil && def.updates[d.Name] != nil {
 		return def.updates[d.Name].checkUpdate(d.Input)
 	}

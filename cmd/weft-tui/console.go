@@ -17,7 +17,7 @@ import (
 func (p *program) console(ctx context.Context, w want) error {
 	if !p.terminal() {
 		return usage("the console needs a terminal; without one use the verbs ls, show, steps, counts, types, lease, audit, " +
-			"teardowns, dead, watch, start, signal, cancel, suspend, resume, restart, purge, retry-teardown, redrive, discard or print")
+			"teardowns, dead, watch, query, start, signal, update, cancel, suspend, resume, restart, purge, retry-teardown, redrive, discard or print")
 	}
 	file, unfit, err := p.configuration()
 	if err != nil {

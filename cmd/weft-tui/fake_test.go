@@ -34,6 +34,7 @@ type fake struct {
 
 	queries []flow.Query
 	acts    []flow.Act
+	asks    []flow.Ask
 	bulks   []flow.Bulk
 	closed  int
 }
@@ -101,8 +102,9 @@ func (f *fake) Detail(_ context.Context, ref flow.Ref, _ flow.Part) (flow.Detail
 	return f.detail, f.err
 }
 
-func (f *fake) Ask(context.Context, flow.Ask) (flow.Answer, error) {
-	return flow.Answer{}, flow.ErrNotOffered
+func (f *fake) Ask(_ context.Context, q flow.Ask) (flow.Answer, error) {
+	f.asks = append(f.asks, q)
+	return flow.Answer{Payload: flow.Payload(`{"got": 3544790567247868102}`), At: noon}, f.err
 }
 
 func (f *fake) Do(_ context.Context, act flow.Act) (flow.Receipt, error) {
@@ -112,6 +114,10 @@ func (f *fake) Do(_ context.Context, act flow.Act) (flow.Receipt, error) {
 	f.acts = append(f.acts, act)
 	if _, ok := act.Deed.(flow.BulkAct); ok {
 		return flow.Receipt{Results: f.results, Text: "some done", At: noon}, nil
+	}
+	if d, ok := act.Deed.(flow.CallUpdate); ok {
+		return flow.Receipt{Ref: flow.Ref{ID: "order-1", Run: run1}, Audit: 7, Text: "update " + d.Name, At: noon,
+			UpdateID: d.UpdateID, Output: flow.Payload(`{"paid": 3544790567247868102}`)}, nil
 	}
 	return flow.Receipt{Ref: flow.Ref{ID: "order-1", Run: run1}, Audit: 7, Text: act.Deed.Verb() + " done", At: noon}, nil
 }

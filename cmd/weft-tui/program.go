@@ -100,7 +100,7 @@ func (p *program) command() *cobra.Command {
 	flags.StringVar(&p.color, "color", "auto", "auto, always or never")
 	flags.StringVar(&p.config, "config", "", "the `file` of the console's configuration; see weft-tui config path")
 	root.AddCommand(p.configCommand(), p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(), p.exportCommand(),
-		p.startCommand(), p.signalCommand(), p.activityCommand(), p.teardownsCommand(), p.deadCommand(), p.countsCommand(), p.typesCommand(),
+		p.startCommand(), p.signalCommand(), p.updateCommand(), p.queryCommand(), p.activityCommand(), p.teardownsCommand(), p.deadCommand(), p.countsCommand(), p.typesCommand(),
 		p.leaseCommand(), p.auditCommand(), p.watchCommand(), p.printCommand())
 	root.AddCommand(p.runVerbs()...)
 	root.AddCommand(p.labelVerbs()...)

@@ -33,9 +33,18 @@ var lock = engine.Activity[string, engine.Void]{Name: "unlock", Timeout: 10 * ti
 
 var paid = engine.Signal[engine.Void]{Name: "paid"}
 
+var (
+	knock = engine.Update[int, int]{Name: "knock"}
+	heard = engine.Query[engine.Void, int]{Name: "heard"}
+)
+
 // door records state for the lock, and waits, or ends as its input says.
 var door = engine.Workflow[string, engine.Void]{Name: "door", Version: "1", Finalizer: lock, Signals: []engine.Message{paid},
+	Updates: []engine.AnyUpdate{knock}, Queries: []engine.AnyQuery{heard},
 	Do: func(ctx *engine.Context, how string) (engine.Void, error) {
+		n := 0
+		knock.Handle(ctx, func(_ *engine.Context, more int) (int, error) { n += more; return n, nil })
+		heard.Answer(ctx, func(engine.Void) (int, error) { return n, nil })
 		switch how {
 		case "complete":
 			return engine.Void{}, nil
@@ -160,6 +169,10 @@ var verbsOnStates = map[string]map[string]string{
 		"pending": "", "running": "", "suspended": "", "completed": "already completed", "failed": "already failed",
 		"cancelled": "already cancelled", "timed-out": "already timed-out", "owed": "already cancelled", "owed, running": "already cancelled",
 		"owed, stale": "already cancelled", "owed, held": "is not known here", "dead": "already cancelled"},
+	"update x knock --input 2": {
+		"pending": "is pending: it begins at", "running": "", "suspended": "is suspended: resume it first", "completed": "already completed",
+		"failed": "already failed", "cancelled": "already cancelled", "timed-out": "already timed-out", "owed": "already cancelled",
+		"owed, running": "already cancelled", "owed, stale": "already cancelled", "owed, held": "already cancelled", "dead": "already cancelled"},
 	"suspend x": {
 		"pending": "is pending, only a running one", "running": "", "suspended": "is suspended, only a running one",
 		"completed": "already completed", "failed": "already failed", "cancelled": "already cancelled", "timed-out": "already timed-out",
@@ -235,5 +248,36 @@ func cell(t *testing.T, state, verb, refusal string) {
 	r.close()
 	if err := r.store.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// queriesOnStates is the same for the verb that changes nothing.
+var queriesOnStates = map[string]string{
+	"pending": "has not begun", "running": "", "suspended": "", "completed": "", "failed": "", "cancelled": "", "timed-out": "",
+	"owed": "", "owed, running": "", "owed, stale": "no workflow code runs here", "owed, held": "is held", "dead": "",
+}
+
+func TestQueriesOnStates(t *testing.T) {
+	_, stop := untilSignal(t.Context())
+	stop()
+	for state, refusal := range queriesOnStates {
+		t.Run(state, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := &room{T: t, store: memory.New(memory.Options{Exclusive: true})}
+				r.open(engine.Options{Workflows: []engine.Definition{door}})
+				states[state](r)
+				got := r.weft("query", "x", "heard")
+				if refusal == "" && (got.code != exitOK || got.out != "0\n") || refusal != "" && (got.code == exitOK || !strings.Contains(got.err, refusal)) {
+					t.Errorf("%v; want %q", got, refusal)
+				}
+				r.close()
+				if err := r.store.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+	if len(queriesOnStates) != len(states) {
+		t.Errorf("%d states, there are %d", len(queriesOnStates), len(states))
 	}
 }

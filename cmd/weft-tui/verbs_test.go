@@ -122,6 +122,8 @@ NO  AT                        WHO  DID    TO                                  WH
 `},
 		"start":  {[]string{"start", "order"}, "\nstart done: order-1/" + run1 + "\n"},
 		"signal": {[]string{"signal", "order-1", "paid"}, "\nsignal done: order-1/" + run1 + "\n"},
+		"update": {[]string{"update", "order-1", "pay"}, "\nupdate pay: order-1/" + run1 + "\n{\"paid\": 3544790567247868102}\n"},
+		"query":  {[]string{"query", "order-1", "state"}, "\n{\"got\": 3544790567247868102}\n"},
 		"resume": {[]string{"resume", "order-1"}, "\nresume done: order-1/" + run1 + "\n"},
 	}
 	for name, tc := range tests {
@@ -154,6 +156,9 @@ func TestVerbsForScripts(t *testing.T) {
 		"types": {[]string{"types", "--json"}, []string{`{"types":[{"name":"order","version":"2","registered":true`, `"example":{"amount":3544790567247868102}`}},
 		"audit": {[]string{"audit", "--json"}, []string{`{"audit":[{"number":7,"at":"2026-03-01T12:00:05.000Z","actor":"ana","why":"asked","verb":"start"`}},
 		"watch": {[]string{"watch", "--jsonl"}, []string{`{"seq":1,"at":"2026-03-01T12:00:01.000Z","kind":"started"`, "\n" + `{"seq":9,"missed":7,`}},
+		"update": {[]string{"update", "order-1", "pay", "--update-id", "u", "--json"},
+			[]string{`"audit":7,"text":"update pay","updateId":"u","output":{"paid":3544790567247868102},"at":`}},
+		"query": {[]string{"query", "order-1", "state", "--json"}, []string{`{"payload":{"got":3544790567247868102},"at":"2026-03-01T12:00:00.000Z"}`}},
 		"start": {[]string{"start", "order", "--json"}, []string{`{"ref":{"id":"order-1","run":"` + run1 + `"},"audit":7,"text":"start done","at":"2026-03-01T12:00:00.000Z"}`}},
 	}
 	for name, tc := range tests {
@@ -213,6 +218,7 @@ func TestModes(t *testing.T) {
 		want want
 	}{
 		"reading looks":             {[]string{"counts", "--data", "d"}, want{Dir: "d", Mode: flow.ModeLook}},
+		"a query looks":             {[]string{"query", "a", "b"}, want{Dir: "./weft-data", Mode: flow.ModeLook}},
 		"an act operates":           {[]string{"resume", "a"}, want{Dir: "./weft-data", Mode: flow.ModeOperate}},
 		"a loss is accepted":        {[]string{"resume", "a", "--accept-data-loss"}, want{Dir: "./weft-data", Mode: flow.ModeOperate, AcceptDataLoss: true}},
 		"the console runs":          {nil, want{Dir: "./weft-data", Mode: flow.ModeRun}},
@@ -251,6 +257,9 @@ func TestActsSayWhatWasAsked(t *testing.T) {
 			flow.Act{Deed: flow.Start{Type: "order", Input: flow.Payload(`{"from":"stdin"}`)}}},
 		"signal": {[]string{"signal", "o-1", "paid", "--payload", "1", "--signal-id", "s", "--force", "--run", run1},
 			flow.Act{Deed: flow.SendSignal{Target: flow.Ref{ID: "o-1", Run: run1}, Name: "paid", Payload: flow.Payload("1"), SignalID: "s", Force: true}}},
+		"update": {[]string{"update", "o-1/" + run1, "pay", "--input", "-", "--update-id", "u", "--wait", "90s", "--reason", "asked"},
+			flow.Act{Why: "asked", Deed: flow.CallUpdate{Target: flow.Ref{ID: "o-1", Run: run1}, Name: "pay",
+				Input: flow.Payload(`{"from":"stdin"}`), UpdateID: "u", WaitMillis: 90_000}}},
 		"cancel":         {[]string{"cancel", "o-1", "--reason", "asked"}, flow.Act{Why: "asked", Deed: flow.CancelRun{Target: flow.Ref{ID: "o-1"}}}},
 		"cancel now":     {[]string{"cancel", "o-1/" + run1, "--now"}, flow.Act{Deed: flow.CancelRun{Target: flow.Ref{ID: "o-1", Run: run1}, Now: true}}},
 		"suspend":        {[]string{"suspend", "a/b"}, flow.Act{Deed: flow.SuspendRun{Target: flow.Ref{ID: "a/b"}}}},

@@ -33,6 +33,17 @@ func (r report) String() string {
 	return s + "\ndigest " + r.Digest
 }
 
+// howFar tells how much of a mirror is copied, also when it has ended.
+var howFar = engine.Query[engine.Void, progress]{Name: "progress"}
+
+// progress is the answer to howFar.
+type progress struct {
+	Files    int   `json:"files"`
+	OfFiles  int   `json:"ofFiles"`
+	Bytes    int64 `json:"bytes"`
+	Surveyed bool  `json:"surveyed"`
+}
+
 type mirroring = engine.Workflow[job, report]
 
 // newWorkflow is the workflow; trace learns which batches are copied.
@@ -43,11 +54,16 @@ func newWorkflow(trace *trace) mirroring {
 	seal := engine.Activity[job, engine.Void]{Name: "seal", Do: seal, Timeout: time.Hour}
 
 	do := func(ctx *engine.Context, in job) (report, error) {
+		var done, all copied
+		surveyed := false
+		howFar.Answer(ctx, func(engine.Void) (progress, error) {
+			return progress{Files: done.Files, OfFiles: all.Files, Bytes: done.Bytes, Surveyed: surveyed}, nil
+		})
 		all, err := survey.Run(ctx, in.Src)
 		if err != nil {
 			return report{}, err
 		}
-		var done copied
+		surveyed = true
 		for last := ""; ; {
 			names, err := list.Run(ctx, cursor{in.Src, last, in.Batch})
 			if err != nil {
@@ -75,7 +91,7 @@ func newWorkflow(trace *trace) mirroring {
 		done.Sum = nil
 		return report{done, hexOf(digest)}, nil
 	}
-	return mirroring{Name: "mirror", Version: "1", Do: do}
+	return mirroring{Name: "mirror", Version: "1", Do: do, Queries: []engine.AnyQuery{howFar}}
 }
 
 func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
