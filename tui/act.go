@@ -30,6 +30,8 @@ func (m *model) obey(in views.Intent) {
 		m.say(views.Warn, in.Text)
 	case views.Perform:
 		m.accepted(in)
+	case views.AskRun:
+		m.query(in.Ask)
 	case views.WriteFile:
 		m.writeFile(in)
 	case views.Narrow:
@@ -65,6 +67,8 @@ func (m *model) act(a keymap.Action) {
 	case a == keymap.Signal:
 		t, known := m.types.Named(s.Run.Type)
 		m.openModal(views.NewSignal(s.Run, t.Signals, known && t.Registered))
+	case a == keymap.Update, a == keymap.AskQuery:
+		m.openMessage(a, s.Run)
 	case a == keymap.Pause && s.Run.Status == flow.Suspended:
 		m.perform(views.Perform{Deed: flow.ResumeRun{Target: s.Run.Ref}})
 	case a == keymap.Pause:
@@ -145,6 +149,8 @@ func target(d flow.Deed) flow.Ref {
 	switch d := d.(type) {
 	case flow.SendSignal:
 		return d.Target
+	case flow.CallUpdate:
+		return d.Target
 	case flow.ResumeRun:
 		return d.Target
 	case flow.SuspendRun:
@@ -200,6 +206,10 @@ func (m *model) onActed(msg actedMsg) {
 	default:
 		if ours {
 			m.closeModal()
+		}
+		if msg.receipt.UpdateID != "" {
+			m.onReplied(msg.receipt, ours)
+			break
 		}
 		m.say(views.Good, result(verb, msg.receipt))
 	}

@@ -35,6 +35,8 @@ func (m *model) manyVerb(a keymap.Action) (verb, what, refused string) {
 		return "discard", "dead letters", ""
 	case a == keymap.Signal:
 		return "", "", `a signal goes to one run: ctrl+\ clears the marks`
+	case a == keymap.Update, a == keymap.AskQuery:
+		return "", "", `updates and queries go to one run: ctrl+\ clears the marks`
 	}
 	return "", "", fmt.Sprintf("not for marks in pane %d %s", m.open, m.open)
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -125,6 +126,13 @@ func (f *fake) do(a flow.Act, r *flow.Receipt) error {
 		f.inputs[run.Ref] = d.Input
 		r.Ref = run.Ref
 		f.tell(flow.Notice{Kind: flow.NoticeStarted, Ref: run.Ref, Type: d.Type, Status: flow.Running})
+	case flow.CallUpdate:
+		r.UpdateID, r.Text = cmp.Or(d.UpdateID, "u-1"), "update "+d.Name
+		if d.Name == "slow" {
+			r.Text += ": accepted, no reply yet; ask again with update id " + r.UpdateID
+		} else {
+			r.Output = flow.Payload(`{"total":3544790567247868102}`)
+		}
 	case flow.ResumeRun:
 		return f.become(d.Target, flow.NoticeResumed, flow.Running, flow.Suspended)
 	case flow.SuspendRun:

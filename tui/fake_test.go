@@ -42,6 +42,24 @@ type fake struct {
 	closed   chan struct{}
 	drain    chan struct{} // Close waits for it when there is one
 	calls    int
+	acts   []flow.Act
+	asks   []flow.Ask
+	audit  []flow.Audit
+	owed   []flow.Teardown // in the order of ids
+	dead   []flow.Dead
+	final  map[flow.Ref]string // finalizer states that were recorded
+	frozen []flow.Run          // by the last preview
+	verb   string
+	asked  flow.Bulk
+	audits uint64
+	seq    uint64
+	fail   error // every read fails with it
+	refuse error // every act fails with it
+	watch  []chan flow.Notice
+	now    func() time.Time
+	closed chan struct{}
+	drain  chan struct{} // Close waits for it when there is one
+	calls  int
 }
 
 var _ Console = (*fake)(nil)
@@ -287,8 +305,11 @@ func (f *fake) Detail(_ context.Context, ref flow.Ref, part flow.Part) (flow.Det
 	return flow.Detail{}, &flow.NotFoundError{What: "workflow", Name: string(ref.ID)}
 }
 
-func (f *fake) Ask(context.Context, flow.Ask) (flow.Answer, error) {
-	return flow.Answer{}, flow.ErrNotOffered
+func (f *fake) Ask(_ context.Context, q flow.Ask) (flow.Answer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asks = append(f.asks, q)
+	return flow.Answer{Payload: flow.Payload(`{"done":3,"of":3544790567247868102}`), At: flow.InstantOf(f.now())}, f.refuse
 }
 
 func (f *fake) Watch(ctx context.Context, _ uint64) (<-chan flow.Notice, error) {

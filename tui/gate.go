@@ -10,8 +10,6 @@ import (
 
 // notYet are the actions with a key and nothing behind it.
 var notYet = map[keymap.Action]string{
-	keymap.Update:       "updates are not offered yet",
-	keymap.AskQuery:     "queries are not offered yet",
 	keymap.ForceTimeout: "force-timeout is not offered by this engine: a deadline times a run out",
 }
 
@@ -42,7 +40,9 @@ func (m *model) refusal(a keymap.Action) string {
 		if _, ok := m.list().Row(); !ok {
 			return "nothing to mark"
 		}
-	case keymap.Start, keymap.Signal, keymap.Pause, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
+	case keymap.AskQuery:
+		return m.unfit(a)
+	case keymap.Start, keymap.Signal, keymap.Update, keymap.Pause, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
 		if why := m.shut(); why != "" {
 			return why
 		}
@@ -108,7 +108,10 @@ func (m *model) unfit(a keymap.Action) string {
 	if a == keymap.Discard && s.Dead != nil && m.open != views.PaneDead {
 		return "discard is for pane 6 only"
 	}
-	return s.Refuses(a, m.instant())
+	if why := s.Refuses(a, m.instant()); why != "" || a != keymap.Update && a != keymap.AskQuery {
+		return why
+	}
+	return m.undeclared(a, s.Run.Type)
 }
 
 // refusals are the reasons for all keys that would be refused now.

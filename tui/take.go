@@ -49,6 +49,8 @@ func (m *model) take(msg tea.Msg) {
 		m.onActed(msg)
 	case auditMsg:
 		m.onAudit(msg)
+	case answeredMsg:
+		m.onAnswered(msg)
 	case targetMsg:
 		m.onTarget(msg)
 	case previewMsg:

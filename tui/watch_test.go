@@ -239,7 +239,7 @@ func TestSmallScreenKeepsItsState(t *testing.T) {
 func TestHelpListsAllKeysWithTheirReasons(t *testing.T) {
 	r := newRig(t, populated(), 120, 60)
 	r.keys("?")
-	r.shows("Keys: list of runs", "half a page down; deletes nothing", "updates are not offered yet", "retry is for teardowns; this")
+	r.shows("Keys: list of runs", "half a page down; deletes nothing", "type order-process declares no updates", "retry is for teardowns; this")
 	r.keys("?")
 	r.lacks("Keys:")
 }

@@ -89,6 +89,8 @@ func init() {
 		"again":    acts("start the ended run again", keymap.Again),
 		"purge":    acts("remove the ended run", keymap.Purge),
 		"signal":   {"NAME JSON", "send a signal to the run", false, (*model).commandSignal},
+		"update":   {"NAME JSON", "send an update to the run", false, func(m *model, rest string) { m.commandMessage(keymap.Update, rest) }},
+		"query":    {"NAME JSON", "query the run", false, func(m *model, rest string) { m.commandMessage(keymap.AskQuery, rest) }},
 		"start":    {"TYPE", "start a workflow", false, (*model).commandStart},
 	})
 }

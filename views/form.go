@@ -55,7 +55,9 @@ type Form struct {
 	given   string // what the JSON was filled with
 
 	// deed builds what is sent; changed is told which entry changed.
+	// query, when set, builds a question instead.
 	deed    func(Form) (flow.Deed, error)
+	query   func(Form) (flow.Ask, error)
 	changed func(Form, int) Form
 }
 
@@ -127,6 +129,14 @@ func (f Form) onButton(p Press) Form {
 
 // send checks what was typed and asks for the deed.
 func (f Form) send() (Modal, Intent) {
+	if f.query != nil {
+		q, err := f.query(f)
+		if err != nil {
+			return f.Failed(err), nil
+		}
+		f.busy, f.fail = true, ""
+		return f, AskRun{q}
+	}
 	d, err := f.deed(f)
 	if err != nil {
 		return f.Failed(err), nil

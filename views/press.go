@@ -38,6 +38,9 @@ type Perform struct {
 	Each []flow.Deed
 }
 
+// AskRun puts a query to a run.
+type AskRun struct{ Ask flow.Ask }
+
 // MarkEverything marks all that the filter of the list chooses.
 type MarkEverything struct{}
 
@@ -55,6 +58,7 @@ func (GoTo) intent()           {}
 func (Invoke) intent()         {}
 func (RunCommand) intent()     {}
 func (ListType) intent()       {}
+func (AskRun) intent()         {}
 func (Perform) intent()        {}
 func (Say) intent()            {}
 func (MarkEverything) intent() {}

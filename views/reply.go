@@ -1,0 +1,52 @@
+package views
+
+import (
+	"weft/flow"
+	"weft/keymap"
+)
+
+// Reply shows what a run answered to an update or a query.
+type Reply struct {
+	title, about string
+	lines        []string
+	top          int
+}
+
+// NewReply shows a payload under a title; about is a line above it.
+func NewReply(title, about string, p flow.Payload) Reply {
+	return Reply{title: title, about: about, lines: Pretty(p)}
+}
+
+// Place implements [Modal].
+func (Reply) Place() keymap.Place { return keymap.Outcome }
+
+// Press applies one key.
+func (v Reply) Press(p Press) (Modal, Intent) {
+	switch p.Action {
+	case keymap.Back, keymap.Quit, keymap.Stay:
+		return v, CloseModal{}
+	case keymap.Top:
+		v.top = 0
+	case keymap.Bottom:
+		v.top = len(v.lines)
+	default:
+		n, _ := stride(p.Action, 10)
+		v.top += n
+	}
+	v.top = max(0, min(v.top, len(v.lines)-1))
+	return v, nil
+}
+
+// Draw implements [Modal].
+func (v Reply) Draw(look Look, w, h int) []string {
+	bw := boxWidth(w)
+	rows := max(1, min(len(v.lines), h-6))
+	top := max(0, min(v.top, len(v.lines)-rows))
+	lines := []string{" " + look.paint(Dim, FitMiddle(look.clean(v.about), bw-4)), ""}
+	for _, l := range v.lines[top : top+min(rows, len(v.lines))] {
+		lines = append(lines, " "+Fit(look.clean(l), bw-4))
+	}
+	last := look.paint(Dim, FitRight(place(min(top+rows, len(v.lines)), len(v.lines))+"   esc closes", bw-3))
+	lines = append(lines, last)
+	return look.box(v.title, lines, bw, len(lines)+2, true)
+}
