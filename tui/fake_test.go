@@ -26,6 +26,7 @@ type fake struct {
 	// children of runs
 	children map[flow.Ref][]flow.Child
 	acts     []flow.Act
+	asks     []flow.Ask
 	audit    []flow.Audit
 	owed     []flow.Teardown // in the order of ids
 	dead     []flow.Dead
@@ -42,24 +43,6 @@ type fake struct {
 	closed   chan struct{}
 	drain    chan struct{} // Close waits for it when there is one
 	calls    int
-	acts   []flow.Act
-	asks   []flow.Ask
-	audit  []flow.Audit
-	owed   []flow.Teardown // in the order of ids
-	dead   []flow.Dead
-	final  map[flow.Ref]string // finalizer states that were recorded
-	frozen []flow.Run          // by the last preview
-	verb   string
-	asked  flow.Bulk
-	audits uint64
-	seq    uint64
-	fail   error // every read fails with it
-	refuse error // every act fails with it
-	watch  []chan flow.Notice
-	now    func() time.Time
-	closed chan struct{}
-	drain  chan struct{} // Close waits for it when there is one
-	calls  int
 }
 
 var _ Console = (*fake)(nil)
