@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -211,4 +212,18 @@ func (l *life) awaitEndFor(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	return errLeft
+}
+
+// withdraw takes an act back unless its turn has come.
+func (l *life) withdraw(a *act) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, list := range []*[]*act{&l.acts, &l.early} {
+		if i := slices.Index(*list, a); i >= 0 {
+			*list = slices.Delete(*list, i, i+1)
+			l.kick() // it may have kept the run in memory
+			return true
+		}
+	}
+	return false
 }

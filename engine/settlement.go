@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"weft/engine/row"
@@ -144,20 +143,6 @@ func (l *life) alone(do func(*life) error) error {
 	l.advancing = false
 	l.calm.Broadcast()
 	return err
-}
-
-// withdraw takes an act back unless its turn has come.
-func (l *life) withdraw(a *act) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, list := range []*[]*act{&l.acts, &l.early} {
-		if i := slices.Index(*list, a); i >= 0 {
-			*list = slices.Delete(*list, i, i+1)
-			l.kick() // it may have kept the run in memory
-			return true
-		}
-	}
-	return false
 }
 
 // settlement is one life-cycle act on one run: what it may be done to, and what
