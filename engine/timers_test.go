@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,12 +18,13 @@ import (
 // narrowStore takes so many commits a second, once it is told to.
 type narrowStore struct {
 	*memory.Store
-	places chan struct{} // nil: as many as come
+	narrow atomic.Bool
+	places chan struct{}
 }
 
 // Commit implements [store.Store].
 func (s *narrowStore) Commit(ctx context.Context, b *store.Batch) (store.Result, error) {
-	if s.places != nil {
+	if s.narrow.Load() {
 		s.places <- struct{}{}
 		time.Sleep(time.Millisecond)
 		defer func() { <-s.places }()
@@ -52,7 +54,7 @@ func TestALoneTimerDoesNotWaitBehindThoseDueAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mem := memory.New(memory.Options{Exclusive: true})
 		defer mem.Close()
-		s := &narrowStore{Store: mem}
+		s := &narrowStore{Store: mem, places: make(chan struct{}, 16)}
 		var late notes[time.Duration]
 		alone, many := until(&late), until(nil)
 		many.Name = "many"
@@ -79,7 +81,7 @@ func TestALoneTimerDoesNotWaitBehindThoseDueAtOnce(t *testing.T) {
 		}
 		wg.Wait()
 		time.Sleep(time.Until(at) - time.Second)
-		s.places = make(chan struct{}, 16)
+		s.narrow.Store(true)
 		time.Sleep(time.Second + time.Duration(lone)*20*time.Millisecond)
 		if c := counts(t, e); c.Completed > int64(runs*9/10) {
 			t.Errorf("%d of %d runs are through: they are no backlog", c.Completed, runs)

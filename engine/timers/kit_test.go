@@ -3,6 +3,7 @@ package timers_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -189,6 +190,13 @@ func (w *world) once(n int) {
 		w.Errorf("row %s is left", kv.Key)
 		return
 	}
+}
+
+// seen is what has fired so far, by id, and how many at once at most.
+func (w *world) seen() (order int, fires map[flow.WorkflowID][]firing, most int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.order), maps.Clone(w.fires), w.most
 }
 
 // inTime demands that a timer fired once and at most so late.
