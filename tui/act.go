@@ -190,6 +190,7 @@ func (m *model) refuse(err error) {
 // or shows why not. What is shown is read again, before anything asked earlier.
 func (m *model) onActed(msg actedMsg) {
 	verb := msg.act.Deed.Verb()
+	msg.err = m.noteBlocker(msg.err)
 	if ref := target(msg.act.Deed); ref.ID != "" {
 		m.mind(ref, "")
 	}

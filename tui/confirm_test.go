@@ -99,7 +99,7 @@ func TestActsThatDoNotFitAreRefusedWithTheReason(t *testing.T) {
 		"completed: retry":                   {"4 / 'ord-77' wait enter R", "nothing owed"},
 		"owed, running and fresh":            {"5 j j R", "attempt 3 running since 12:03:31Z, claim goes stale at 12:09:01Z"},
 		"owed, held":                         {"5 j j j j R", "finalizer for type old-import is not registered here"},
-		"owed: purge":                        {"5 wait P", "purge is blocked by owed teardown destroySandbox, 2/8 attempts: pane 5"},
+		"owed: purge":                        {"5 wait P", "purge is blocked by owed teardown destroySandbox, 2/8 attempts"},
 		"owed: again":                        {"5 wait A", "start again is blocked by owed teardown"},
 		"owed: discard":                      {"5 wait D", "discard is for dead letters"},
 		"dead without input: redrive":        {"6 j wait R", "no recorded input: the clean-up cannot be rebuilt"},

@@ -109,7 +109,7 @@ func (m *model) unfit(a keymap.Action) string {
 		return "discard is for pane 6 only"
 	}
 	if why := s.Refuses(a, m.instant()); why != "" || a != keymap.Update && a != keymap.AskQuery {
-		return why
+		return m.withLead(why, blockedBy(a, s))
 	}
 	return m.undeclared(a, s.Run.Type)
 }

@@ -56,10 +56,13 @@ const stays = 4 * time.Second
 
 // key finds what a key means in its place and does it.
 func (m *model) key(k tea.KeyPressMsg) {
+	place := m.place()
+	if m.dropsKey(place, k) {
+		return
+	}
 	if m.opts.Now().Sub(m.statusAt) > stays {
 		m.status = views.Status{}
 	}
-	place := m.place()
 	p := views.Press{Action: m.set.Keys.Find(place, k.String())}
 	if place.OwnsText() && p.Action == keymap.None {
 		p.Text = k.Text
@@ -93,8 +96,10 @@ func (m *model) press(place keymap.Place, p views.Press, k tea.KeyPressMsg) {
 // invoke does what an action means in the open pane, if the gate lets it. Keys,
 // the palette and commands all come by here.
 func (m *model) invoke(p views.Press) {
+	m.forgetBlocker(p.Action)
 	switch why := m.refusal(p.Action); {
 	case why != "":
+		m.blocker.ref = blockedBy(p.Action, m.subject())
 		m.say(views.Warn, why)
 	case m.pressAnywhere(p.Action):
 	default:

@@ -79,6 +79,32 @@ func TestFeedCollapsesWhatIsSimilar(t *testing.T) {
 	}
 }
 
+// TestFeedCollapsesWhatIsSimilarAmongOthers: two things that go on at once are two
+// lines, and errors with other texts are never counted together.
+func TestFeedCollapsesWhatIsSimilarAmongOthers(t *testing.T) {
+	r := newRig(t, crowd(30), 100, 30)
+	r.keys("8")
+	r.f.mu.Lock()
+	for i := range 14 {
+		r.f.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: r.f.runs[i].Ref, Type: "order-process", Text: "503 stock", Failed: true})
+		r.f.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: r.f.runs[i].Ref, Type: "order-process", Text: "402 closed", Failed: true})
+	}
+	r.f.mu.Unlock()
+	r.pass(300 * time.Millisecond)
+	r.shows("(14 similar in 1s) 503 stock", "(14 similar in 1s) 402 closed")
+	if n := strings.Count(r.frame(), "attempt"); n != 2 {
+		t.Errorf("%d lines, want 2\n%s", n, r.frame())
+	}
+	r.f.mu.Lock()
+	r.f.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: r.f.runs[0].Ref, Type: "order-process", Text: "503 stock", Failed: true, Missed: 3})
+	r.f.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: r.f.runs[0].Ref, Type: "order-process", Text: "402 closed", Failed: true})
+	r.f.mu.Unlock()
+	r.pass(time.Second)
+	if n := strings.Count(r.frame(), "attempt"); n != 4 {
+		t.Errorf("behind a gap it is not the same: %d lines, want 4\n%s", n, r.frame())
+	}
+}
+
 func TestSignsOfOrderHaveNoMeaningElsewhere(t *testing.T) {
 	for _, p := range []keymap.Place{keymap.Inspector, keymap.Feed, keymap.Types} {
 		if (keymap.Map{}).Find(p, ">") != keymap.None {

@@ -74,6 +74,8 @@ type model struct {
 	// trailed is the run that is followed.
 	trailed flow.Ref
 	mouse   mouseState
+	rush    rushState
+	blocker blockerState
 
 	status   views.Status
 	statusAt time.Time
@@ -188,15 +190,30 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // step takes one message in.
 func (m *model) step(msg tea.Msg) {
+	now := m.opts.Now()
 	if !m.header.Frozen {
-		m.now = m.opts.Now()
+		m.now = now
 	}
+	m.rush.begin(now)
 	m.take(msg)
 	m.settle()
 }
 
 // View implements [tea.Model].
 func (m *model) View() tea.View {
+	v := m.rush.view
+	if !m.rush.dropped {
+		v = m.draw()
+	}
+	if m.pressed && m.opts.Drawn != nil {
+		m.opts.Drawn()
+	}
+	m.pressed = false
+	m.rush.end(m.opts.Now(), v)
+	return v
+}
+
+func (m *model) draw() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
@@ -207,10 +224,6 @@ func (m *model) View() tea.View {
 	if m.width > 0 && m.height > 0 {
 		v.SetContent(m.screen().Frame())
 	}
-	if m.pressed && m.opts.Drawn != nil {
-		m.opts.Drawn()
-	}
-	m.pressed = false
 	return v
 }
 

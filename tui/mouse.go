@@ -37,6 +37,9 @@ func (m *model) wheel(msg tea.MouseWheelMsg) {
 	default:
 		return
 	}
+	if m.rush.drops(m.opts.Now(), "wheel "+a.String(), false) {
+		return
+	}
 	for range wheelLines {
 		switch {
 		case m.modal.top != nil && m.modal.top.Place().Reads():

@@ -25,6 +25,7 @@ func (m *model) goPane(p views.Pane) {
 		m.back = nil
 	}
 	m.enter(p)
+	m.seekBlocker()
 }
 
 // enter opens a pane and reads what it shows.

@@ -156,6 +156,7 @@ func (m *model) onPage(msg pageMsg) {
 	} else {
 		m.lists[msg.list] = m.lists[msg.list].Take(msg.part, msg.page)
 		m.caught(msg.list)
+		m.foundBlocker(msg.list)
 		m.compareClocks(msg.page.Runs)
 		if !m.header.Frozen && m.header.Known {
 			m.header.Info.Counts = msg.page.Counts

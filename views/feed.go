@@ -24,9 +24,9 @@ func (f Feed) Take(ns []flow.Notice) Feed {
 	before := len(f.notices)
 	f.notices = slices.Clone(f.notices)
 	for _, n := range ns {
-		if len(f.notices) > 0 && f.notices[0].takes(n) {
-			f.notices[0].similar++
-			f.notices[0].Ref, f.notices[0].Seq = n.Ref, n.Seq
+		if i := f.similar(n); i >= 0 {
+			f.notices[i].similar++
+			f.notices[i].Ref, f.notices[i].Seq = n.Ref, n.Seq
 			continue
 		}
 		f.notices = slices.Insert(f.notices, 0, entryOf{Notice: n, first: n.At})
@@ -35,6 +35,20 @@ func (f Feed) Take(ns []flow.Notice) Feed {
 	f.notices = f.notices[:min(len(f.notices), feedKeeps)]
 	f.roll = f.to(f.index, len(f.notices))
 	return f
+}
+
+// similar is the entry that n is counted in, -1 when there is none. Other notices
+// may lie between; the entry stays where it is, so that nothing moves.
+func (f Feed) similar(n flow.Notice) int {
+	for i, e := range f.notices {
+		switch {
+		case e.takes(n):
+			return i
+		case e.Missed > 0, n.At.Sub(e.first) >= time.Second: // what is further down is older, or before a gap
+			return -1
+		}
+	}
+	return -1
 }
 
 // entryOf is a notice with how many similar ones came within a second.

@@ -68,7 +68,7 @@ func (s Subject) refusesRemoval(a keymap.Action) string {
 	verb := map[keymap.Action]string{keymap.Again: "start again", keymap.Purge: "purge"}[a]
 	switch {
 	case s.Owed != nil:
-		return fmt.Sprintf("%s is blocked by owed teardown %s, %d/%d attempts: pane 5", verb, orElse(s.Owed.Finalizer, "unknown"),
+		return fmt.Sprintf("%s is blocked by owed teardown %s, %d/%d attempts", verb, orElse(s.Owed.Finalizer, "unknown"),
 			s.Owed.Attempts, flow.MaxTeardownAttempts)
 	case s.unread() != "":
 		return s.unread()
