@@ -4,7 +4,7 @@ GO ?= go
 # The race detector needs a C compiler. RACE= runs the tests without it.
 RACE ?= -race
 
-.PHONY: check format tidy vet static rules cross race test torture bench bench-console frames
+.PHONY: check format tidy vet static rules cross race test torture bench bench-console frames pictures
 
 check: format tidy vet static rules cross race
 
@@ -65,3 +65,8 @@ bench-console:
 # Writes the golden frames anew; the difference is then read like code.
 frames:
 	$(GO) test ./tui -update
+
+# Takes the pictures in docs/pictures anew, from the demo on a pseudo-terminal.
+# They are looked at before they are committed.
+pictures:
+	$(GO) run ./internal/picture -out docs/pictures

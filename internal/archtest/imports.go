@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"internal/bench":    {"engine", "flow", "store", "store/pebble"},
 
 	"internal/bench/console": {".", "engine", "flow", "tui"},
+	"internal/picture":       {},
 }
 
 // testsMayAlsoImport is what only the tests of a package may import besides.

@@ -14,7 +14,7 @@ var libraries = []struct {
 }{
 	{"github.com/cockroachdb/", "the engine must run on any store", []string{"store/pebble", "internal/bench"}},
 	{"charm.land/", "the engine must run without a terminal", []string{"keymap", "views", "tui"}},
-	{"github.com/charmbracelet/", "the engine must run without a terminal", []string{"keymap", "views", "tui", "cmd/weft-tui"}},
+	{"github.com/charmbracelet/", "the engine must run without a terminal", []string{"keymap", "views", "tui", "cmd/weft-tui", "internal/picture"}},
 	{"github.com/pelletier/go-toml/", "one package knows how the configuration is written", []string{"config"}},
 	{"github.com/fsnotify/", "watches are few: whoever needs one asks package config", []string{"config"}},
 	{"github.com/gofrs/flock", "the store has locks of its own", []string{"state"}},

@@ -10,7 +10,7 @@ import (
 	"weft/internal/archtest"
 )
 
-// checks says how a command of the README is proved to work without doing all
+// checks says how a command of the README or of the tour is proved to work without doing all
 // it does. A command without an entry, or that begins with no program named
 // here, fails the test: nobody would notice when it breaks.
 var checks = map[string]func(*testing.T, program){
@@ -24,9 +24,9 @@ func TestReadmeCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	readme := readRoot(t, "README.md")
 	program := build(t)
-	for _, command := range archtest.Commands(readme) {
+	commands := append(archtest.Commands(readRoot(t, "README.md")), archtest.Commands(readRoot(t, "docs/console.md"))...)
+	for _, command := range commands {
 		t.Run(command, func(t *testing.T) {
 			arguments, ours := strings.CutPrefix(command, "weft-tui ")
 			check, known := checks[command]
@@ -36,7 +36,7 @@ func TestReadmeCommands(t *testing.T) {
 			case ours:
 				program.run(t, arguments+" --help")
 			default:
-				t.Errorf("README.md: nothing proves that %q works", command)
+				t.Errorf("README.md, docs/console.md: nothing proves that %q works", command)
 			}
 		})
 	}
