@@ -93,7 +93,7 @@ func TestMenuPassesTheSameGate(t *testing.T) {
 	r := newRig(t, owing(), 100, 30)
 	x, y := r.spot("ord-7f3a9c1e")
 	r.send(rightClick(x, y))
-	r.shows("Actions on "+ordRow, "cancel the run", "updates are not offered")
+	r.shows("Actions on "+ordRow, "cancel the run", "send a signal to the run")
 	x, y = r.spot("cancel the run")
 	r.send(click(x, y))
 	r.shows("Actions on") // not read yet
