@@ -47,6 +47,21 @@ func (m Map) Label(p Place, a Action) string {
 	return ""
 }
 
+// Key is one key of a in p, for a sentence that names it: usual while that is one
+// of them, else the first. It is the name of the action when it has none.
+func (m Map) Key(p Place, a Action, usual string) string {
+	for _, b := range m.At(p) {
+		switch {
+		case b.Action != a:
+		case slices.Contains(b.Keys, usual):
+			return usual
+		default:
+			return b.Keys[0]
+		}
+	}
+	return a.String()
+}
+
 // Own lists the actions of p alone whose keys can be changed, also those that
 // have none.
 func (m Map) Own(p Place) []Binding {

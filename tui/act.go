@@ -28,6 +28,8 @@ func (m *model) obey(in views.Intent) {
 		m.showType(in.Type)
 	case views.Say:
 		m.say(views.Warn, in.Text)
+	case views.SayKey:
+		m.say(views.Warn, in.Text+m.set.Keys.Key(in.At, in.Action, in.Usual)+in.Does)
 	case views.Perform:
 		m.accepted(in)
 	case views.AskRun:

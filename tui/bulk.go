@@ -34,9 +34,9 @@ func (m *model) manyVerb(a keymap.Action) (verb, what, refused string) {
 	case a == keymap.Discard && m.open == views.PaneDead:
 		return "discard", "dead letters", ""
 	case a == keymap.Signal:
-		return "", "", `a signal goes to one run: ctrl+\ clears the marks`
+		return "", "", m.oneRunOnly("a signal goes")
 	case a == keymap.Update, a == keymap.AskQuery:
-		return "", "", `updates and queries go to one run: ctrl+\ clears the marks`
+		return "", "", m.oneRunOnly("updates and queries go")
 	}
 	return "", "", fmt.Sprintf("not for marks in pane %d %s", m.open, m.open)
 }
@@ -153,4 +153,9 @@ func (m *model) onPreview(msg previewMsg) {
 	}
 	m.status = views.Status{}
 	m.openModal(msg.many.Confirm().Recalling(m.why))
+}
+
+// oneRunOnly refuses to do what is for one run to marks.
+func (m *model) oneRunOnly(what string) string {
+	return what + " to one run: " + m.keyOf(keymap.Runs, keymap.ClearMarks, `ctrl+\`) + " clears the marks"
 }

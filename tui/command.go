@@ -85,7 +85,7 @@ func (m *model) hint() string {
 	if found := startingWith(word); word != "" && len(found) > 0 {
 		return strings.Join(found, " ")
 	}
-	return "tab completes, up earlier commands"
+	return m.keyOf(keymap.CommandLine, keymap.NextField, "tab") + " completes, " + m.keyOf(keymap.CommandLine, keymap.LineUp, "up") + " earlier commands"
 }
 
 // complete writes out the word as far as it is certain.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"weft/flow"
+	"weft/keymap"
 	"weft/views"
 )
 
@@ -25,7 +26,7 @@ func (m *model) pair() (refs [2]flow.Ref, why string) {
 	case len(only) > 2:
 		return refs, fmt.Sprintf("two runs are compared, %d are marked", len(only))
 	}
-	return refs, "mark a run with space, then compare it with another one"
+	return refs, "mark a run with " + m.keyOf(keymap.Runs, keymap.Mark, "space") + ", then compare it with another one"
 }
 
 type readDiff struct {

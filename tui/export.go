@@ -36,7 +36,7 @@ func (m *model) exportName() (views.FileName, content) {
 		x.refs, x.pretty = []flow.Ref{r.Ref}, true
 		name, about = plainName(string(r.ID))+".json", "The run with its steps, events, signals and payloads, as JSON"
 	}
-	note := "Secrets are masked: V in the inspector shows them, and then they are written too."
+	note := "Secrets are masked: " + m.keyOf(keymap.Inspector, keymap.Unmask, "V") + " in the inspector shows them, and then they are written too."
 	if x.look.Unmask {
 		note = "Secrets are written as they are: they are shown in this view."
 	}

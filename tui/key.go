@@ -270,6 +270,11 @@ func (m *model) pressList(p views.Press) (in views.Intent) {
 	return in
 }
 
+// keyOf is one key of an action in a place, for texts that name it.
+func (m *model) keyOf(p keymap.Place, a keymap.Action, usual string) string {
+	return m.set.Keys.Key(p, a, usual)
+}
+
 // keyTo is how the keys of an action are shown here, for texts that name them.
 func (m *model) keyTo(a keymap.Action) string {
 	if label := m.set.Keys.Label(m.paneplace(), a); label != "" {

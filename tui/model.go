@@ -106,13 +106,13 @@ func newModel(ctx context.Context, c Console, o Options) *model {
 	m.lists = [listCount]views.List{
 		listRunning: views.NewList(views.PaneRunning, "Running",
 			flow.Filter{Statuses: []flow.Status{flow.Running, flow.Pending}}, flow.ByCreated,
-			"nothing runs   N starts a workflow"),
+			"nothing runs"),
 		listSuspended: views.NewList(views.PaneSuspended, "Suspended",
 			flow.Filter{Statuses: []flow.Status{flow.Suspended}}, flow.ByCreated,
-			"nothing is suspended   ] held runs"),
+			"nothing is suspended"),
 		listHeld: views.NewList(views.PaneSuspended, "Held",
 			flow.Filter{Held: &held, Statuses: []flow.Status{flow.Pending, flow.Running, flow.Suspended}}, flow.ByCreated,
-			"nothing is held: every type and version in the store is registered here   [ suspended runs"),
+			"nothing is held: every type and version in the store is registered here"),
 		listTerminal: views.NewList(views.PaneTerminal, "Terminal",
 			flow.Filter{Statuses: []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.TimedOut}}, flow.ByClosed,
 			"nothing has ended yet"),
@@ -169,7 +169,7 @@ func (m *model) shape() views.Shape {
 
 // look is how frames are drawn now.
 func (m *model) look() views.Look {
-	return views.Look{Theme: m.theme, Now: m.now, ASCII: m.set.ASCII, Unmask: m.unmask, Times: m.times, Keys: m.set.Keys,
+	return views.Look{Theme: m.theme, Now: m.now, ASCII: m.set.ASCII, Unmask: m.unmask, Times: m.times, Keys: m.set.Keys, At: m.paneplace(),
 		Secrets: m.secrets, OwedLong: m.set.OwedLong}
 }
 

@@ -64,7 +64,7 @@ func (m *model) goBack() {
 func (m *model) resort(n int) {
 	l, ok := m.list().SortBy(n)
 	if !ok {
-		m.say(views.Warn, "this list has one order only: by id; = turns it round")
+		m.say(views.Warn, "this list has one order only: by id; "+m.keyOf(m.paneplace(), keymap.SortFlip, "=")+" turns it round")
 		return
 	}
 	*m.list() = l

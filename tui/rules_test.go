@@ -44,6 +44,7 @@ var rules = map[string][]string{
 	"what an owed teardown blocks says so":              {"TestActsThatDoNotFitAreRefusedWithTheReason", "TestRefusalLeadsToWhatBlocks", "TestRefusalThatIsOverLeadsNowhere"},
 	"key, palette, menu and word, one gate":             {"TestEveryActionHasAWord", "TestMenuPassesTheSameGate", "TestPaletteOffersWhatThePlaceDoes", "TestNoCommandActsWithoutTheLease"},
 	"a disabled key answers with its reason":            {"TestRefusalsSayWhy", "TestHelpListsAllKeysWithTheirReasons"},
+	"hints name the keys there are":                     {"TestHintsNameTheKeysThereAre", "TestSignsNameTheKeysThereAre", "TestStaleHintsAreFound"},
 	"text fields own their keys":                        {"keymap/TestLettersAreTextWhereTextIsOwned", "keymap/TestCtrlCWorksEverywhere"},
 	"/ filters while typing, a bad one keeps the last":  {"TestFilterWaitsForTypingToRest", "TestFilterThatCannotBeReadKeepsTheLastGoodOne", "TestFilterWords"},
 	"the filter sees whole values, and the case rule":   {"TestFilterWords", "views/TestParseFilter"},

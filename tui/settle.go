@@ -141,5 +141,8 @@ func (m *model) nameParts() {
 		return " " + s + " "
 	}
 	line := part(listSuspended, !m.held) + part(listHeld, m.held) + " " + m.keyTo(keymap.NextTab) + " other part"
+	m.lists[listRunning].More = m.keyOf(keymap.Runs, keymap.Start, "N") + " starts a workflow"
+	m.lists[listSuspended].More = m.keyOf(keymap.Runs, keymap.NextTab, "]") + " held runs"
+	m.lists[listHeld].More = m.keyOf(keymap.Runs, keymap.PrevTab, "[") + " suspended runs"
 	m.lists[listSuspended].Parts, m.lists[listHeld].Parts = line, line
 }

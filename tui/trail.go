@@ -22,7 +22,8 @@ func (m *model) trail() {
 	}
 	m.trailed = ref
 	m.inspector = m.inspector.Tailing(true)
-	m.say(views.Plain, fmt.Sprintf("following %s wherever it goes; F again, or moving away, ends it", ref.ID))
+	m.say(views.Plain, fmt.Sprintf("following %s wherever it goes; %s again, or moving away, ends it", ref.ID,
+		m.keyOf(m.paneplace(), keymap.Follow, "F")))
 }
 
 func (m *model) untrail() {

@@ -205,7 +205,7 @@ func (m *model) commandSignal(rest string) {
 		return
 	}
 	if m.marked() {
-		m.say(views.Warn, `a signal goes to one run: ctrl+\ clears the marks`)
+		m.say(views.Warn, m.oneRunOnly("a signal goes"))
 		return
 	}
 	if payload = strings.TrimSpace(payload); payload == "" {

@@ -171,9 +171,12 @@ func (Question) Draw(Look, int, int) []string { return nil }
 // line is the question in the footer. What is asked is cut before the answers.
 func (q Question) line(look Look, w int) string {
 	text := look.clean(orElse(q.off, q.text))
-	answers := look.paint(Strong, "y") + " / " + look.paint(Strong, "n")
+	stay := look.key(keymap.Asking, keymap.Stay, "n")
+	answers := look.key(keymap.Asking, keymap.Accept, "y") + " / " + stay
+	painted := look.paint(Strong, look.key(keymap.Asking, keymap.Accept, "y")) + " / " + look.paint(Strong, stay)
 	if q.off != "" {
-		answers = look.paint(Strong, "n") + " close"
+		answers, painted = stay+" close", look.paint(Strong, stay)+" close"
 	}
-	return Fit(look.paint(Warn, strings.TrimRight(Fit(text, min(width(text), w-12)), " "))+"  "+answers, w)
+	room := max(0, w-max(12, width(answers)+2))
+	return Fit(look.paint(Warn, strings.TrimRight(Fit(text, min(width(text), room)), " "))+"  "+painted, w)
 }

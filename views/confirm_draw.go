@@ -2,6 +2,8 @@ package views
 
 import (
 	"fmt"
+
+	"weft/keymap"
 )
 
 // Draw implements [Modal]. The lines with the fields and the keys are always
@@ -15,7 +17,7 @@ func (c Confirm) Draw(look Look, w, h int) []string {
 	if len(text) > room {
 		top := max(0, min(c.top, len(text)-room+1))
 		last := top + room - 1
-		text = append(append([]string(nil), text[top:last]...), look.paint(Dim, FitRight("up/down "+place(last, len(text)), inner)))
+		text = append(append([]string(nil), text[top:last]...), look.paint(Dim, FitRight(look.scrolls(c.Place())+" "+place(last, len(text)), inner)))
 	}
 	var lines []string
 	for _, l := range append(text, end...) {
@@ -72,18 +74,34 @@ func (c Confirm) ending(look Look, w int) []string {
 }
 
 func (c Confirm) buttons(look Look, w int) string {
-	keep := "[ n keep it ]   tab reason"
-	yes := look.paint(Strong, "y") + " " + c.verb
+	at := c.Place()
+	reason := "   " + look.key(at, keymap.NextField, "tab") + " reason"
+	keep := "[ " + look.key(at, keymap.Stay, "n") + " keep it ]" + reason
+	yes := look.paint(Strong, look.key(at, keymap.Accept, "y")) + " " + c.verb
+	if c.phrase != "" {
+		keep = look.key(at, keymap.Back, "esc") + " keep" + reason
+	}
 	switch {
 	case c.onReason:
-		return Beside(look.paint(Dim, "enter back to the question"), fmt.Sprintf("up %d earlier", len(c.past)), w)
+		return Beside(look.paint(Dim, look.key(at, keymap.NextField, "enter")+" back to the question"),
+			fmt.Sprintf("%s %d earlier", look.key(at, keymap.LineUp, "up"), len(c.past)), w)
 	case c.phrase != "" && c.matches():
-		yes, keep = look.paint(Strong, "enter")+" "+c.verb, "esc keep   tab reason"
+		yes = look.paint(Strong, look.key(at, keymap.Submit, "enter")) + " " + c.verb
 	case c.phrase != "":
-		yes, keep = look.paint(Dim, "enter (off: text does not match yet)"), "esc keep   tab reason"
+		yes = look.paint(Dim, look.key(at, keymap.Submit, "enter")+" (off: text does not match yet)")
 	}
 	if c.off != "" {
 		yes = look.paint(Dim, "(off)")
 	}
 	return Beside(yes, keep, w)
+}
+
+// scrolls names the keys that scroll the text of a dialog; where text is owned the
+// arrows are those of lines.
+func (l Look) scrolls(at keymap.Place) string {
+	up, down := keymap.Up, keymap.Down
+	if at.OwnsText() {
+		up, down = keymap.LineUp, keymap.LineDown
+	}
+	return l.key(at, up, "up") + "/" + l.key(at, down, "down")
 }

@@ -228,6 +228,6 @@ func (v Diff) Draw(look Look, w, h int) []string {
 	if v.differ == 0 {
 		sum = "no difference"
 	}
-	lines = append(lines, "", look.paint(Dim, FitRight(sum+"   "+place(top+rows, len(v.lines))+"   esc closes ", bw-2)))
+	lines = append(lines, "", look.paint(Dim, FitRight(sum+"   "+place(top+rows, len(v.lines))+"   "+look.key(keymap.DiffPage, keymap.Back, "esc")+" closes ", bw-2)))
 	return look.box("Compare two runs", lines, bw, len(lines)+2, true)
 }

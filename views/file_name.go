@@ -59,7 +59,7 @@ func (v FileName) Press(p Press) (Modal, Intent) {
 		case path == "":
 			return v.Failed("name a file"), nil
 		case over && v.there != path:
-			return v, Say{"nothing to overwrite: enter writes the file"}
+			return v, SayKey{"nothing to overwrite: ", keymap.FileDialog, keymap.Submit, "enter", " writes the file"}
 		}
 		return v, WriteFile{path, over}
 	}
@@ -76,6 +76,7 @@ func (v FileName) Press(p Press) (Modal, Intent) {
 func (v FileName) Draw(look Look, w, h int) []string {
 	bw := boxWidth(w)
 	inner := bw - 4
+	over := look.key(keymap.FileDialog, keymap.Overwrite, "ctrl+o")
 	var lines []string
 	add := func(tone Tone, text string) {
 		for _, l := range wrap(look.clean(text), inner) {
@@ -91,13 +92,14 @@ func (v FileName) Draw(look Look, w, h int) []string {
 	case v.fail != "":
 		add(Bad, v.fail)
 	case v.there != "":
-		add(Warn, "It exists already, "+v.what+". Another name, or ctrl+o overwrites it.")
+		add(Warn, "It exists already, "+v.what+". Another name, or "+over+" overwrites it.")
 	default:
 		lines = append(lines, "")
 	}
-	keys := look.paint(Strong, "enter") + " write   " + look.paint(Strong, "esc") + " close"
+	keys := look.paint(Strong, look.key(keymap.FileDialog, keymap.Submit, "enter")) + " write   " +
+		look.paint(Strong, look.key(keymap.FileDialog, keymap.Back, "esc")) + " close"
 	if v.there != "" {
-		keys = look.paint(Strong, "ctrl+o") + " overwrite   " + keys
+		keys = look.paint(Strong, over) + " overwrite   " + keys
 	}
 	lines = append(lines[:min(len(lines), max(0, h-4))], "", " "+keys)
 	return look.box(v.title, lines, bw, len(lines)+2, true)

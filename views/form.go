@@ -90,7 +90,7 @@ func (f Form) Press(p Press) (Modal, Intent) {
 	case f.busy && p.Action == keymap.Back:
 		return f, CloseModal{}
 	case f.busy:
-		return f, Say{"sending .. esc closes the form, the result will be shown here"}
+		return f, SayKey{"sending .. ", keymap.Form, keymap.Back, "esc", " closes the form, the result will be shown here"}
 	}
 	leaving := f.leaving
 	f.leaving = false

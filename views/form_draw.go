@@ -3,6 +3,8 @@ package views
 import (
 	"fmt"
 	"strings"
+
+	"weft/keymap"
 )
 
 // labelWidth is the room for the names of entries.
@@ -48,7 +50,7 @@ func (f Form) ending(look Look, w int) []string {
 	text, tone := f.fail, Bad
 	switch {
 	case f.leaving:
-		text, tone = "esc again closes the form and loses what was typed", Warn
+		text, tone = look.key(keymap.Form, keymap.Back, "esc")+" again closes the form and loses what was typed", Warn
 	case f.busy:
 		text, tone = "sending ..", Plain
 	}
@@ -63,7 +65,8 @@ func (f Form) ending(look Look, w int) []string {
 	if f.focus == len(f.entries) {
 		button = look.paint(Chosen, ">"+button)
 	}
-	return append(out, " "+Beside(look.paint(Strong, "ctrl+s")+" "+button, "tab next field   esc close", w))
+	keys := look.key(keymap.Form, keymap.NextField, "tab") + " next field   " + look.key(keymap.Form, keymap.Back, "esc") + " close"
+	return append(out, " "+Beside(look.paint(Strong, look.key(keymap.Form, keymap.Submit, "ctrl+s"))+" "+button, keys, w))
 }
 
 // draw is the entry on one line, or on room lines for JSON.

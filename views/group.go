@@ -177,9 +177,10 @@ func (v Groups) Draw(look Look, w, h int) []string {
 	if v.more {
 		sum = ">=" + sum + " (more were not looked at)"
 	}
-	keys := "enter lists it   space marks it   esc closes"
+	open, closes := look.key(keymap.GroupDialog, keymap.Open, "enter"), look.key(keymap.GroupDialog, keymap.Back, "esc")+" closes"
+	keys := open + " lists it   " + look.key(keymap.GroupDialog, keymap.Mark, "space") + " marks it   " + closes
 	if groupWords[v.by] == "" {
-		keys = "enter marks it   esc closes"
+		keys = open + " marks it   " + closes
 	}
 	lines = append(lines, "", look.paint(Dim, Beside("  "+sum, keys+" ", bw-2)))
 	return look.box("Groups by "+v.by, lines, bw, len(lines)+2, true)

@@ -61,7 +61,7 @@ func (v Help) Draw(look Look, w, h int) []string {
 	rows := max(1, h-3)
 	top := max(0, min(v.top, len(lines)-rows))
 	shown := lines[top:min(len(lines), top+rows)]
-	last := fmt.Sprintf("%s   esc closes", place(top+len(shown), len(lines)))
+	last := fmt.Sprintf("%s   %s closes", place(top+len(shown), len(lines)), look.key(keymap.HelpPage, keymap.Back, "esc"))
 	body := append(exactly(shown, bw-2, len(shown)), look.paint(Dim, FitRight(last, bw-2)))
 	return look.box("Keys: "+v.Of.String(), body, bw, len(body)+2, true)
 }

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"weft/keymap"
 )
 
 // wideLine is how wide a line is drawn that is wrapped or searched.
@@ -29,7 +31,7 @@ func (v Inspector) Search(text string) Inspector {
 func (v Inspector) seek(step int) (Inspector, Intent) {
 	n := len(v.lines)
 	if v.find == "" {
-		return v, Say{"nothing is searched for: / begins a search"}
+		return v, SayKey{"nothing is searched for: ", keymap.Inspector, keymap.Filter, "/", " begins a search"}
 	}
 	for k := 1; k <= n; k++ {
 		i := ((v.hit+step*k)%n + n) % n

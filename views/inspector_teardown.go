@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/flow"
+	"weft/keymap"
 )
 
 // teardownLines tell what a cancel would owe, or what the end of the run left
@@ -79,10 +80,10 @@ func nextSentence(l Look, t flow.Teardown) string {
 	case runningState:
 		return "ends by itself, or goes stale in " + orElse(l.left(t.StaleAt), "0s")
 	case staleState:
-		return "its maker is gone since " + l.since(t.StaleAt) + "; R takes it over"
+		return "its maker is gone since " + l.since(t.StaleAt) + "; " + l.key(l.At, keymap.Retry, "R") + " takes it over"
 	case owedState:
 		if left := l.left(t.NextAt); left != "" {
-			return "attempt in " + left + "; R makes it now"
+			return "attempt in " + left + "; " + l.key(l.At, keymap.Retry, "R") + " makes it now"
 		}
 		return "due: an attempt begins when there is a place"
 	}

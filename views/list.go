@@ -28,11 +28,12 @@ type Row struct {
 type List struct {
 	Pane Pane
 	// Name is shown in titles when the pane has several parts, Parts names them
-	// all; Empty is what to say when nothing is there.
-	Name, Parts, Empty string
-	base               flow.Filter
-	sort, usual        flow.Sort
-	flip               bool // the order is turned round
+	// all; Empty is what to say when nothing is there, More a key that is then of
+	// use.
+	Name, Parts, Empty, More string
+	base                     flow.Filter
+	sort, usual              flow.Sort
+	flip                     bool // the order is turned round
 	// chosen are the columns by name, nil for the usual ones.
 	chosen []string
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/flow"
+	"weft/keymap"
 )
 
 // Draw shows the list: the line of the filter, the heads of the columns, rows.
@@ -76,9 +77,12 @@ func (l List) nothing(look Look, w int) []string {
 	case !l.loaded:
 		text = "reading .."
 	case l.text != "":
-		text = "no matches for /" + l.text + "   esc clears the filter"
+		text = "no matches for /" + l.text + "   " + look.key(keymap.Runs, keymap.Back, "esc") + " clears the filter"
 	default:
 		text = l.Empty
+		if l.More != "" {
+			text += "   " + l.More
+		}
 	}
 	out := []string{""}
 	for _, line := range wrap(look.clean(text), w-4) {

@@ -24,6 +24,8 @@ type Look struct {
 	OwedLong time.Duration
 	// Keys are the keys the operator has.
 	Keys keymap.Map
+	// At is the place of the open pane.
+	At keymap.Place
 	// Times shows instants in lists as ages, or by a clock.
 	Times Times
 }
@@ -79,6 +81,11 @@ func (l Look) clean(s string) string {
 		return CleanASCII(s)
 	}
 	return Clean(s)
+}
+
+// key is a key of a in p as a sentence names it; see [keymap.Map.Key].
+func (l Look) key(p keymap.Place, a keymap.Action, usual string) string {
+	return l.Keys.Key(p, a, usual)
 }
 
 // paint gives s a tone.

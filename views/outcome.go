@@ -63,7 +63,7 @@ func (v Outcome) Draw(look Look, w, h int) []string {
 		lines = append(lines, " "+look.paint(outcomeTones[r.Outcome], Fit(look.clean(string(r.Outcome)), 8))+
 			FitMiddle(look.clean(string(r.Ref.ID)), min(30, bw/3))+"  "+look.clean(text))
 	}
-	last := look.paint(Dim, FitRight(place(top+len(lines), len(v.results))+"   esc closes", bw-3))
+	last := look.paint(Dim, FitRight(place(top+len(lines), len(v.results))+"   "+look.key(keymap.Outcome, keymap.Back, "esc")+" closes", bw-3))
 	lines = append(lines, "", last)
 	return look.box(v.title, lines, bw, len(lines)+2, true)
 }

@@ -152,6 +152,7 @@ func (v Palette) Draw(look Look, w, h int) []string {
 		lines = append(lines, line)
 	}
 	lines = append(lines, v.refused(look, inner)...)
-	lines = append(lines, look.paint(Dim, FitRight(place(min(v.index+1, len(v.found)), len(v.found))+"   enter does it   esc closes", inner+1)))
+	keys := "   " + look.key(keymap.Choosing, keymap.Submit, "enter") + " does it   " + look.key(keymap.Choosing, keymap.Back, "esc") + " closes"
+	lines = append(lines, look.paint(Dim, FitRight(place(min(v.index+1, len(v.found)), len(v.found))+keys, inner+1)))
 	return look.box(look.clean(v.title), lines, bw, len(lines)+2, true)
 }

@@ -47,6 +47,16 @@ type MarkEverything struct{}
 // Say puts a line into the status line.
 type Say struct{ Text string }
 
+// SayKey puts a line into the status line that begins with what is so, then names
+// a key of the open dialog or pane and what it does.
+type SayKey struct {
+	Text   string
+	At     keymap.Place
+	Action keymap.Action
+	// Usual is the key that is named unless it was rebound.
+	Usual, Does string
+}
+
 // CloseModal closes the dialog or form.
 type CloseModal struct{}
 
@@ -61,6 +71,7 @@ func (ListType) intent()       {}
 func (AskRun) intent()         {}
 func (Perform) intent()        {}
 func (Say) intent()            {}
+func (SayKey) intent()         {}
 func (MarkEverything) intent() {}
 func (CloseModal) intent()     {}
 func (Leave) intent()          {}

@@ -61,12 +61,13 @@ func flying(i flow.Info) string {
 func (v Quit) Draw(look Look, w, h int) []string {
 	bw := boxWidth(w)
 	var text []string
-	keys := "d drain (up to " + Age(v.Limit) + ")   a abandon   esc stay"
+	abandon := look.key(v.Place(), keymap.Abandon, "a") + " abandon"
+	keys := look.key(v.Place(), keymap.Drain, "d") + " drain (up to " + Age(v.Limit) + ")   " + abandon + "   " + look.key(v.Place(), keymap.Stay, "esc") + " stay"
 	switch {
 	case !v.Until.IsZero():
 		text = []string{"Waiting for what is in flight: " + flying(v.Info) + ".", "",
 			fmt.Sprintf("At most %s more; what is not done by then resumes on the next start.", Age(v.Until.Sub(look.Now)))}
-		keys = "a abandon now"
+		keys = abandon + " now"
 	case InFlight(v.Info):
 		text = []string{"Stopping the console stops the engine: " + flying(v.Info) + ".", "",
 			"Drained or abandoned, no work is lost: it resumes on the next start."}

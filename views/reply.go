@@ -46,7 +46,7 @@ func (v Reply) Draw(look Look, w, h int) []string {
 	for _, l := range v.lines[top : top+min(rows, len(v.lines))] {
 		lines = append(lines, " "+Fit(look.clean(l), bw-4))
 	}
-	last := look.paint(Dim, FitRight(place(min(top+rows, len(v.lines)), len(v.lines))+"   esc closes", bw-3))
+	last := look.paint(Dim, FitRight(place(min(top+rows, len(v.lines)), len(v.lines))+"   "+look.key(keymap.Outcome, keymap.Back, "esc")+" closes", bw-3))
 	lines = append(lines, last)
 	return look.box(v.title, lines, bw, len(lines)+2, true)
 }

@@ -44,7 +44,7 @@ func (s Subject) ended() string {
 
 func (s Subject) unread() string {
 	if s.Run.Status == 0 {
-		return "the run itself was not read: look into it with enter"
+		return "the run itself was not read: open it first"
 	}
 	return ""
 }

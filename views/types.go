@@ -91,7 +91,7 @@ func (v Types) Press(p Press) (Types, Intent) {
 // Draw shows the list.
 func (v Types) Draw(look Look, w, h int) []string {
 	out := []string{"", look.paint(Dim, Fit("  "+typeRow("TYPE", "VERSION", "RUN", "SUSP", "DONE", "FAIL", w-2), w))}
-	out[0] = look.paint(Dim, Fit("N starts a workflow of the chosen type", w))
+	out[0] = look.paint(Dim, Fit(look.key(keymap.Types, keymap.Start, "N")+" starts a workflow of the chosen type", w))
 	here := v.index()
 	for i := v.top; i < len(v.types) && len(out) < h; i++ {
 		t := v.types[i]
