@@ -61,8 +61,13 @@ func (p program) run(t *testing.T, arguments string) {
 	t.Helper()
 	cmd := exec.Command(string(p), strings.Fields(arguments)...)
 	cmd.Dir = t.TempDir()
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Errorf("weft-tui %s: %v\n%s", arguments, err, out)
+	}
+	// Help about a verb that is not there is help about the program.
+	if verb := strings.Fields(arguments)[0]; verb[0] != '-' && !strings.Contains(string(out), "\n  weft-tui "+verb) {
+		t.Errorf("weft-tui %s: there is no verb %s", arguments, verb)
 	}
 }
 

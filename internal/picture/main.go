@@ -38,6 +38,11 @@ func run(out string) (err error) {
 	if err != nil {
 		return err
 	}
+	// Keys that come before the console has the terminal are echoed by it.
+	if err := s.until("= 2 Running", "sandbox-ana"); err != nil {
+		_ = s.kill() // why there is nothing says more
+		return err
+	}
 	for _, p := range pictures {
 		if err := p.take(s, out); err != nil {
 			_ = s.kill() // why there is no picture says more
