@@ -12,6 +12,7 @@
 package weft
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +55,12 @@ type Options struct {
 	// Drain is how long leaving waits for activity attempts under way. Zero
 	// means 30 s.
 	Drain time.Duration
+	// Screen is how the console of Run looks and answers; the zero value is a sound
+	// default. Run reads no file and no environment for it: a program that wants
+	// the operator's configuration loads it with package config and gives its
+	// Settings, and with Changes what becomes of them. Actor and Drain above go
+	// before those in it.
+	Screen tui.Options
 }
 
 // Guard is for the first line of main of a program that shows the console: a
@@ -111,7 +118,7 @@ func (c console) Close(ctx context.Context) error { return c.node.Close(ctx) }
 // of its main, so that the terminal is repaired even after a hard death.
 // It fails when standard input or output is no terminal.
 func Run(ctx context.Context, o Options) error {
-	if !tui.OnTerminal() {
+	if o.Screen.In == nil && o.Screen.Out == nil && !tui.OnTerminal() {
 		return tui.ErrNoTerminal // before anything is opened, or begun
 	}
 	node, err := Open(ctx, o)
@@ -124,17 +131,24 @@ func Run(ctx context.Context, o Options) error {
 // Run shows the console on an open node until the user leaves, which closes the
 // node: for a program that starts something first.
 func (n *Node) Run(ctx context.Context) error {
-	o := n.options
-	if o.Actor == "" {
-		o.Actor = userName()
-	}
-	err := tui.Run(ctx, n.Console(), tui.Options{Actor: o.Actor, DrainFor: o.Drain})
+	err := tui.Run(ctx, n.Console(), n.options.screen())
 	// The console has closed the node, unless it could not even begin; closing
 	// again answers the same.
 	if closed := n.Close(ctx); err == nil {
 		err = closed
 	}
 	return err
+}
+
+// screen is how the console is shown.
+func (o Options) screen() tui.Options {
+	s := o.Screen
+	s.Actor = cmp.Or(o.Actor, s.Actor)
+	if s.Actor == "" {
+		s.Actor = userName()
+	}
+	s.DrainFor = cmp.Or(o.Drain, s.DrainFor)
+	return s
 }
 
 // userName is the user of the operating system; "" when the system cannot

@@ -17,10 +17,13 @@ type Picture struct {
 	Width, Height int
 	// Now is what ages are counted to.
 	Now time.Time
-	// Theme is one of views.ThemeNames; "" means plain, without any escape
-	// sequence.
-	Theme string
-	ASCII bool
+	// Theme is one of views.ThemeNames or the name of one of Themes; "" means
+	// plain, without any escape sequence.
+	Theme  string
+	Themes []views.Theme
+	ASCII  bool
+	// Secrets says which values are masked; nil are the usual ones.
+	Secrets []string
 }
 
 // Frame draws a pane of c in plain text.
@@ -36,7 +39,7 @@ func (p Picture) Draw(ctx context.Context, c Console) (string, error) {
 	if p.Theme == "" {
 		p.Theme = "plain"
 	}
-	o := Options{Now: func() time.Time { return p.Now }, Settings: Settings{Theme: p.Theme, ASCII: p.ASCII}}
+	o := Options{Now: func() time.Time { return p.Now }, Settings: Settings{Theme: p.Theme, Themes: p.Themes, ASCII: p.ASCII, Secrets: p.Secrets}}
 	o, err := o.resolve()
 	if err != nil {
 		return "", err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -43,13 +44,14 @@ func (s settings) consoleTheme(noColor bool) string {
 }
 
 // pictureTheme is the theme of a printed frame, "" for none: a frame has colours
-// when they are asked for, so that it is the same everywhere otherwise.
-func (s settings) pictureTheme() string {
+// when they are asked for, so that it is the same everywhere otherwise. They are
+// those of the configuration when no theme is named.
+func (s settings) pictureTheme(configured string) string {
 	switch {
 	case s.color == "never":
 		return ""
 	case s.color == "always" && s.theme == "":
-		return "dark"
+		return cmp.Or(configured, "dark")
 	}
 	return s.theme
 }

@@ -37,8 +37,11 @@ func (p *program) printCommand() *cobra.Command {
 
 // picture checks the arguments of print.
 func (p *program) picture(pane, size, now string) (tui.Picture, error) {
-	f := tui.Picture{Now: time.Now(), Theme: p.pictureTheme()}
-	var err error
+	set, err := p.pictureSettings()
+	if err != nil {
+		return tui.Picture{}, err
+	}
+	f := tui.Picture{Now: time.Now(), Theme: p.pictureTheme(set.Theme), Themes: set.Themes, Secrets: set.Secrets}
 	if f.Pane, err = views.PaneNamed(pane); err != nil {
 		return f, &usageError{err}
 	}
@@ -56,6 +59,16 @@ func (p *program) picture(pane, size, now string) (tui.Picture, error) {
 		f.Now = at.Time()
 	}
 	return f, nil
+}
+
+// pictureSettings are those of the configuration. One that cannot be used is no
+// reason to print nothing, unless it was named.
+func (p *program) pictureSettings() (tui.Settings, error) {
+	file, unfit, err := p.configuration()
+	if unfit != nil {
+		fmt.Fprintln(p.err, "weft-tui: the configuration cannot be used, the defaults are: "+views.Clean(unfit.Error()))
+	}
+	return file.Settings(p.data), err
 }
 
 // maxSide bounds a frame: nobody has a larger terminal, and the frame is built
