@@ -124,7 +124,7 @@ func (m *model) onInfo(msg infoMsg) {
 	if msg.err == nil {
 		m.link.read = m.opts.Now()
 		if !m.header.Frozen || standsApart(m.header.Info, msg.info) {
-			m.header.Info, m.header.Known = msg.info, true
+			m.header.Info, m.header.Known = m.oneSnapshot(msg.info), true
 		}
 		m.leave.recheck = false
 		if q, ok := m.modal.top.(views.Quit); ok {
@@ -134,6 +134,25 @@ func (m *model) onInfo(msg infoMsg) {
 	}
 	m.relink()
 	m.repeat(slotInfo)
+}
+
+// oneSnapshot is info with the counts of the list that is shown, which is read
+// again when there are others: header, tabs and list never contradict each other.
+// A list that cannot be read holds nothing back.
+func (m *model) oneSnapshot(info flow.Info) flow.Info {
+	id := m.current()
+	if !m.header.Known || m.leave.closing || !m.listed() || !m.lists[id].Read() || info.Counts == m.header.Info.Counts {
+		return info
+	}
+	info.Counts = m.header.Info.Counts
+	switch {
+	case m.header.Frozen: // neither moves
+	case m.asked.free(slotOf(id)):
+		m.readList(id, views.Again)
+	default:
+		m.asked.again[slotOf(id)] = true
+	}
+	return info
 }
 
 // parting reports an answer of an engine that is being closed, which tells

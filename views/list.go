@@ -73,6 +73,9 @@ func (l List) Total() int64 {
 	return l.total
 }
 
+// Read reports whether the last read brought rows, or that there are none.
+func (l List) Read() bool { return l.loaded && l.failure == "" }
+
 // AtLeast is how many runs the filter chooses at least.
 func (l List) AtLeast() int64 { return max(l.total, l.atLeast) }
 

@@ -1,0 +1,127 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/flow"
+)
+
+// TestCountsComeFromOneSnapshot: whichever answer comes first, the header, the tab
+// and the list tell the same number.
+func TestCountsComeFromOneSnapshot(t *testing.T) {
+	lists := func(e effect) bool { _, ok := e.(readPage); return ok }
+	infos := func(e effect) bool { _, ok := e.(readInfo); return ok }
+	for name, late := range map[string]func(effect) bool{"the list is late": lists, "the header is late": infos} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, crowd(30), 120, 40)
+			r.shows("run 30 ", "  30|")
+			r.f.add("one-more", "order-process", flow.Running, time.Second)
+			r.stall = late
+			r.pass(pollEvery + time.Second)
+			r.keys("r")
+			same(t, r)
+			r.release()
+			r.pass(time.Second)
+			same(t, r)
+			r.shows("run 31 ", "  31|")
+		})
+	}
+	t.Run("a list that fails holds nothing back", func(t *testing.T) {
+		r := newRig(t, crowd(30), 120, 40)
+		r.send(pageMsg{readPage{n: r.m.asked.next(slotOf(listRunning)), list: listRunning}, flow.Page{}, errors.New("no")})
+		r.f.add("one-more", "order-process", flow.Running, time.Second)
+		r.stall = lists
+		r.pass(2 * time.Second)
+		r.shows("run 31 ")
+	})
+}
+
+// same fails unless the numbers of running runs agree.
+func same(t *testing.T, r *rig) {
+	t.Helper()
+	frame := r.frame()
+	for _, n := range []string{"30", "31"} {
+		header, list := strings.Contains(frame, "run "+n+" "), strings.Contains(frame, "  "+n+"|")
+		if header != list {
+			t.Errorf("%s: header %t, list %t\n%s", n, header, list, frame)
+		}
+	}
+}
+
+// TestLeaseIsCountedDownByOurClock: what is left is the store's instant less our
+// clock, and the words say whose clock it is.
+func TestLeaseIsCountedDownByOurClock(t *testing.T) {
+	f := owing()
+	f.info.Lease.ExpiresAt = flow.InstantOf(noon.Add(90 * time.Second))
+	r := newRig(t, f, 120, 40)
+	r.keys("7")
+	r.now = noon.Add(30 * time.Second)
+	r.send(tickMsg{})
+	r.shows("left     1m00s by our clock, expires 12:06:01Z")
+	r.now = noon.Add(100 * time.Second)
+	r.send(tickMsg{})
+	r.shows("over by 10s")
+}
+
+// TestWaitingForATeardownIsADecision: attempts, the next one, and when a claim
+// goes stale are all told.
+func TestWaitingForATeardownIsADecision(t *testing.T) {
+	at := flow.InstantOf(noon)
+	tests := map[string]struct {
+		owed flow.Teardown
+		want []string
+	}{
+		"waits": {flow.Teardown{State: "owed", Attempts: 2, NextAt: at.Add(5 * time.Minute)}, []string{"attempts 2/8", "attempt in 4m", "R makes it now"}},
+		"runs": {flow.Teardown{State: "running", Attempts: 2, ClaimedAt: at, StaleAt: at.Add(330 * time.Second)},
+			[]string{"attempt 3/8", "claim", "stale at 12:10:01Z", "goes stale in 5m"}},
+		"lost": {flow.Teardown{State: "running", Attempts: 2, ClaimedAt: at.Add(-time.Hour), StaleAt: at.Add(-time.Minute)},
+			[]string{"its maker is gone since 1m", "R takes it over"}},
+		"held": {flow.Teardown{State: "held", Attempts: 2}, []string{"held: finalizer of type box is not registered here"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := newFake()
+			run := f.add("env-42", "box", flow.Cancelled, time.Hour)
+			run.ClosedAt = run.CreatedAt
+			tc.owed.Ref, tc.owed.Type, tc.owed.Finalizer, tc.owed.OwedAt = run.Ref, "box", "destroySandbox", run.CreatedAt
+			f.owed = append(f.owed, tc.owed)
+			r := newRig(t, f, 160, 50)
+			r.play("5 enter + wait")
+			r.shows(tc.want...)
+		})
+	}
+}
+
+// TestListsWithoutRowsSayWhy: nothing found is not nothing there, and nothing owed
+// is no alarm.
+func TestListsWithoutRowsSayWhy(t *testing.T) {
+	r := newRig(t, newFake(), 100, 30)
+	r.shows("nothing runs   N starts a workflow")
+	r.keys("5")
+	r.shows("nothing is owed: all clean-ups are done", "owed 0")
+	if r.m.header.Alarmed() {
+		t.Error("nothing owed is an alarm")
+	}
+	r = newRig(t, crowd(3), 100, 30)
+	r.play("/ 'nosuch' wait enter")
+	r.shows("no matches for /nosuch   esc clears the filter")
+	r.lacks("nothing runs")
+}
+
+// TestUnknownIsNeverGreen: what was not read is not shown as a number or as well.
+func TestUnknownIsNeverGreen(t *testing.T) {
+	r := stalledRig(t, owing(), 120, 40)
+	frame := r.frame()
+	if r.m.header.Known || strings.Contains(frame, "HELD") || strings.Contains(frame, "run 0") || strings.Contains(frame, "owed 0") {
+		t.Errorf("what was not read is shown\n%s", frame)
+	}
+	f := owing()
+	f.info.Lease.State, f.info.Lease.Holder, f.info.Lease.Mine = flow.LeaseNone, "", false
+	r = newRig(t, f, 120, 40)
+	r.keys("7")
+	r.shows("nobody owns the store", "nobody")
+	r.lacks("lease HELD", "acts are possible")
+}
