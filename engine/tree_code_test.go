@@ -25,28 +25,39 @@ type grove struct {
 func newGrove(code tree) *grove { return &grove{newStage(), code, map[flow.Token]string{}} }
 
 func (g *grove) workflow() engine.Workflow[int, string] {
-	return engine.Workflow[int, string]{Name: "tree", Version: "1", Do: func(ctx *engine.Context, id int) (string, error) {
-		if id == 0 {
-			return g.run(ctx, g.code)
-		}
-		switch n := g.code.find(func(n node) bool { return n.id == id%links }); n.op {
-		case "chain":
-			return g.link(ctx, n, id)
-		case "childFails":
-			return "", engine.Fail("no", "statement %d fails", id)
-		case "race": // the child that loses
-			return engine.Signal[string]{Name: "never"}.Wait(ctx)
-		default:
-			return g.run(ctx, n.in[0])
-		}
-	}}
+	return engine.Workflow[int, string]{Name: "tree", Version: "1", Updates: []engine.AnyUpdate{putting},
+		Compensations: []engine.Finalizer{g.bookable().By}, Do: func(ctx *engine.Context, id int) (string, error) {
+			l := &growth{grove: g, due: map[int]bool{}, got: map[int]bool{}}
+			l.handle(ctx)
+			out, err := l.root(ctx, id)
+			if err == nil {
+				err = ctx.FinishHandlers()
+			}
+			return out, err
+		}}
+}
+
+func (g *growth) root(ctx *engine.Context, id int) (string, error) {
+	if id == 0 {
+		return g.run(ctx, g.code)
+	}
+	switch n := g.code.find(func(n node) bool { return n.id == id%links }); n.op {
+	case "chain":
+		return g.link(ctx, n, id)
+	case "childFails":
+		return "", engine.Fail("no", "statement %d fails", id)
+	case "race": // the child that loses
+		return engine.Signal[string]{Name: "never"}.Wait(ctx)
+	default:
+		return g.run(ctx, n.in[0])
+	}
 }
 
 // links is above all statements.
 const links = 1_000_000
 
 // link is one run of a chain.
-func (g *grove) link(ctx *engine.Context, n *node, id int) (string, error) {
+func (g *growth) link(ctx *engine.Context, n *node, id int) (string, error) {
 	if _, err := engine.Memo(ctx, "link", func() (int, error) { return id, nil }); err != nil {
 		return "", err
 	}
@@ -56,7 +67,7 @@ func (g *grove) link(ctx *engine.Context, n *node, id int) (string, error) {
 	return engine.WorkflowRef[int, string]{Name: "tree"}.ContinueAsNew(ctx, id+links, engine.ContinueOptions{})
 }
 
-func (g *grove) run(ctx *engine.Context, p tree) (string, error) {
+func (g *growth) run(ctx *engine.Context, p tree) (string, error) {
 	var out []string
 	for _, n := range p {
 		s, err := g.do(ctx, n)
@@ -71,11 +82,11 @@ func (g *grove) run(ctx *engine.Context, p tree) (string, error) {
 }
 
 // branch is a branch that runs p.
-func (g *grove) branch(p tree) func(*engine.Context) (string, error) {
+func (g *growth) branch(p tree) func(*engine.Context) (string, error) {
 	return func(ctx *engine.Context) (string, error) { return g.run(ctx, p) }
 }
 
-func (g *grove) do(ctx *engine.Context, n node) (string, error) {
+func (g *growth) do(ctx *engine.Context, n node) (string, error) {
 	switch n.op {
 	case "act":
 		return g.act(ctx, n)
@@ -91,6 +102,14 @@ func (g *grove) do(ctx *engine.Context, n node) (string, error) {
 			text = "nothing"
 		}
 		return text, err
+	case "update":
+		return g.await(ctx, n)
+	case "untilNever":
+		ok, err := ctx.WaitUntilFor(n.d, func() bool { return false })
+		if ok {
+			return "something", err
+		}
+		return "nothing", err
 	case "memo":
 		return engine.Memo(ctx, fmt.Sprintf("m%d", n.id), func() (string, error) { return fmt.Sprintf("memo%d", n.id), nil })
 	case "version":
@@ -109,7 +128,7 @@ func (g *grove) do(ctx *engine.Context, n node) (string, error) {
 	return g.group(ctx, n)
 }
 
-func (g *grove) group(ctx *engine.Context, n node) (string, error) {
+func (g *growth) group(ctx *engine.Context, n node) (string, error) {
 	switch n.op {
 	case "all":
 		var fs []func(*engine.Context) (string, error)
@@ -132,12 +151,16 @@ func (g *grove) group(ctx *engine.Context, n node) (string, error) {
 		}
 		there, err := f.Await(ctx)
 		return "go[" + there + "," + here + "]", err
+	case "until":
+		return g.until(ctx, n)
+	case "saga":
+		return g.saga(ctx, n)
 	}
 	return g.child(ctx, n)
 }
 
 // race puts the winner among the losers.
-func (g *grove) race(n node) []func(*engine.Context) (string, error) {
+func (g *growth) race(n node) []func(*engine.Context) (string, error) {
 	var fs []func(*engine.Context) (string, error)
 	for _, loser := range losers {
 		fs = append(fs, func(ctx *engine.Context) (string, error) { return g.lose(ctx, n, loser) })
@@ -145,7 +168,7 @@ func (g *grove) race(n node) []func(*engine.Context) (string, error) {
 	return append(fs[:n.n:n.n], append([]func(*engine.Context) (string, error){g.branch(n.in[0])}, fs[n.n:]...)...)
 }
 
-func (g *grove) lose(ctx *engine.Context, n node, how string) (string, error) {
+func (g *growth) lose(ctx *engine.Context, n node, how string) (string, error) {
 	switch how {
 	case "sleep":
 		return "slept", ctx.Sleep(forever)
@@ -171,7 +194,7 @@ var linger = engine.Activity[int, string]{Name: "linger", Do: func(ctx context.C
 	return "", ctx.Err()
 }}
 
-func (g *grove) child(ctx *engine.Context, n node) (string, error) {
+func (g *growth) child(ctx *engine.Context, n node) (string, error) {
 	c, err := g.workflow().StartChild(ctx, n.id, engine.ChildOptions{ID: n.childOf(ctx.Ref().ID)})
 	if err != nil {
 		return "", err

@@ -16,7 +16,8 @@ type node struct {
 	op string
 	id int // unique in its tree
 	// n is, of an act, the attempts that fail; of a race, the branch that wins; of
-	// a map, the width; of a chain, how often it continues as new.
+	// a map, the width; of a chain, how often it continues as new; of a saga, the
+	// steps that are undone, 0 when it succeeds.
 	n  int
 	d  time.Duration
 	in []tree // of the branches, or the child
@@ -43,9 +44,9 @@ func drawTree(t *rapid.T, depth int) tree {
 
 // leaves are the statements without branches; small ones first, because rapid
 // shrinks to those.
-var leaves = []string{"memo", "act", "sleep", "take", "later", "takeNever", "version", "chance", "summary"}
+var leaves = []string{"memo", "act", "sleep", "take", "later", "takeNever", "version", "chance", "summary", "update", "untilNever"}
 
-var groups = []string{"all", "race", "map", "go", "child", "childAside", "childFails", "chain"}
+var groups = []string{"all", "race", "map", "go", "child", "childAside", "childFails", "chain", "until", "saga"}
 
 func drawNode(t *rapid.T, depth int) node {
 	ops := leaves
@@ -58,7 +59,7 @@ func drawNode(t *rapid.T, depth int) node {
 	switch n.op {
 	case "act":
 		n.n, n.d = rapid.IntRange(0, attemptsOfAct).Draw(t, "fails"), pause.Draw(t, "works")
-	case "sleep", "takeNever":
+	case "sleep", "takeNever", "untilNever":
 		n.d = pause.Draw(t, "lasts")
 	case "all":
 		for range rapid.IntRange(0, 3).Draw(t, "branches") {
@@ -77,7 +78,10 @@ func drawNode(t *rapid.T, depth int) node {
 	case "go":
 		sub()
 		sub()
-	case "child", "childAside":
+	case "saga":
+		n.n = rapid.IntRange(0, 3).Draw(t, "undone")
+		sub()
+	case "child", "childAside", "until":
 		sub()
 	}
 	return n
@@ -151,9 +155,9 @@ func (n node) result() string {
 			return fmt.Sprintf("act%d!", n.id)
 		}
 		return fmt.Sprintf("act%d", n.id)
-	case "take", "memo", "version", "later":
+	case "take", "memo", "version", "later", "update":
 		return fmt.Sprintf("%s%d", n.op, n.id)
-	case "takeNever":
+	case "takeNever", "untilNever":
 		return "nothing"
 	case "race":
 		return fmt.Sprintf("%d=%s", n.n, all)
@@ -161,7 +165,12 @@ func (n node) result() string {
 		return "child-failed"
 	case "chain":
 		return fmt.Sprintf("chain[%d]", n.n)
-	case "all", "map", "go", "child", "childAside":
+	case "saga":
+		if n.n > 0 {
+			return fmt.Sprintf("undone%d", n.id)
+		}
+		return "saga[" + all + "]"
+	case "all", "map", "go", "child", "childAside", "until":
 		return n.op + "[" + all + "]"
 	}
 	return ""
@@ -179,6 +188,7 @@ type treeScript struct {
 	steps map[flow.WorkflowID]map[string]bool
 	lost  map[flow.WorkflowID][]string
 	takes []take
+	puts  []put
 }
 
 // take is a signal that a run waits for.
@@ -225,6 +235,19 @@ func (s *treeScript) walk(id flow.WorkflowID, p tree, prefix string, n int) int 
 			next(fmt.Sprintf("memo m%d", st.id))
 		case "version":
 			next(fmt.Sprintf("version v%d", st.id))
+		case "update":
+			s.puts = append(s.puts, put{id, st.id})
+			s.handled(id, st.id)
+			next("")
+		case "untilNever":
+			next("condition ")
+		case "until":
+			next("")
+			below(0, st.in[0])
+			next("")
+		case "saga":
+			next("")
+			n = s.saga(id, st, prefix, n-1)
 		case "all", "map":
 			next("")
 			for i, sub := range st.in {

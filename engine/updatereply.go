@@ -72,6 +72,16 @@ func (w *replyWait) wake(reply flow.Event) {
 	}
 }
 
+// told is the reply, if it was handed in.
+func (w *replyWait) told() (flow.Event, bool) {
+	select {
+	case ev := <-w.look:
+		return ev, ev.Kind == flow.EventStep
+	default:
+		return flow.Event{}, false
+	}
+}
+
 // updateReply waits for the event that replies to an accepted update.
 func (e *Engine) updateReply(ctx context.Context, ref flow.Ref, id string) (flow.Event, error) {
 	return e.replyBy(ctx, ref, e.replies.join(ref, id), false)
@@ -82,14 +92,16 @@ func (e *Engine) updateReply(ctx context.Context, ref flow.Ref, id string) (flow
 func (e *Engine) replyBy(ctx context.Context, ref flow.Ref, w *replyWait, accepted bool) (flow.Event, error) {
 	defer e.replies.leave(ref, w)
 	for {
-		select {
-		case ev := <-w.look:
-			if ev.Kind == flow.EventStep {
-				return ev, nil
-			}
-		default:
+		if ev, told := w.told(); told {
+			return ev, nil
 		}
 		ev, replied, err := e.lookForReply(ref, w.id, accepted)
+		if err != nil {
+			// The run may have replied, and continued as new, before that look.
+			if ev, told := w.told(); told {
+				return ev, nil
+			}
+		}
 		if err != nil || replied {
 			return ev, err
 		}
