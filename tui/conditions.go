@@ -53,6 +53,9 @@ func (m *model) judgeTeardowns() {
 	since, lost := owed.Oldest(m.instant())
 	m.stands("lost", lost, flow.Problem{Text: "an attempt of a teardown is past its horizon: whoever made it is gone",
 		Advice: "it is taken over by itself; in pane 5 it can be taken over now"})
+	held := owed.HeldTeardowns()
+	m.stands("held", held > 0, flow.Problem{Text: fmt.Sprintf("owed teardowns whose type is not registered here: %d", held),
+		Advice: "a fault of the deployment, not of the clean-up: start a build that has their types"})
 	long := m.look().OwedTooLong(since)
 	m.stands("overdue", long > 0, flow.Problem{Text: fmt.Sprintf("the oldest teardown is owed for %s", views.Age(long)),
 		Advice: "pane 5 shows why its attempts fail"})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weft/flow"
+	"weft/views"
 )
 
 // TestCountsComeFromOneSnapshot: whichever answer comes first, the header, the tab
@@ -91,6 +92,44 @@ func TestWaitingForATeardownIsADecision(t *testing.T) {
 			r := newRig(t, f, 160, 50)
 			r.play("5 enter + wait")
 			r.shows(tc.want...)
+		})
+	}
+}
+
+// TestHeldTeardownsAreAProblemWithTheirNumber: a type that no build has is a fault of
+// the deployment, and ends with it.
+func TestHeldTeardownsAreAProblemWithTheirNumber(t *testing.T) {
+	f, _ := blocked(5)
+	f.owed[1].State, f.owed[3].State = "held", "held"
+	r := newRig(t, f, 120, 40)
+	r.play("5 wait !")
+	r.shows("owed teardowns whose type is not registered here: 2", "a fault of the deployment")
+	f.owed[1].State, f.owed[3].State = "owed", "owed"
+	r.play("5 r wait !")
+	r.lacks("not registered here")
+}
+
+// TestOwedIsAmberAndLongOwedIsRed: red is for what needs a person, and the border
+// is where the settings put it.
+func TestOwedIsAmberAndLongOwedIsRed(t *testing.T) {
+	const amber, red = "\x1b[33m", "\x1b[1;31m"
+	tests := map[string]struct {
+		owed flow.Teardown
+		want string
+	}{
+		"owed for a while":         {flow.Teardown{State: "owed", OwedAt: flow.InstantOf(noon.Add(-59 * time.Minute))}, amber},
+		"owed for over an hour":    {flow.Teardown{State: "owed", OwedAt: flow.InstantOf(noon.Add(-61 * time.Minute))}, red},
+		"a claim past its horizon": {flow.Teardown{State: "running", OwedAt: flow.InstantOf(noon.Add(-time.Minute)), StaleAt: flow.InstantOf(noon)}, red},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := newFake()
+			run := f.add("env-42", "box", flow.Cancelled, 2*time.Hour)
+			tc.owed.Ref, tc.owed.Type = run.Ref, "box"
+			f.owed = append(f.owed, tc.owed)
+			r := newRig(t, f, 120, 40)
+			r.m.theme, _ = views.ThemeNamed("dark")
+			r.shows(tc.want + "owed 1!")
 		})
 	}
 }

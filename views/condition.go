@@ -21,3 +21,14 @@ func (l List) Ahead(now flow.Instant) time.Duration {
 	}
 	return latest.Time().Sub(now.Time())
 }
+
+// HeldTeardowns is how many of the owed teardowns that were read wait for a build
+// that has their type.
+func (l List) HeldTeardowns() (n int) {
+	for _, r := range l.rows {
+		if r.Owed != nil && r.Owed.State == heldState {
+			n++
+		}
+	}
+	return n
+}
