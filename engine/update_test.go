@@ -71,10 +71,12 @@ func replies[I any, O comparable](v *env, q engine.Query[I, O], id flow.Workflow
 	}
 }
 
-// calls demands the reply to an update.
+// calls demands the reply to an update, within a day.
 func calls[I any, O comparable](v *env, u engine.Update[I, O], id flow.WorkflowID, in I, o engine.UpdateOptions, want O) {
 	v.Helper()
-	if got, err := u.CallWith(v.ctx, v.e, id, in, o); err != nil || got != want {
+	ctx, cancel := context.WithTimeout(v.ctx, 24*time.Hour)
+	defer cancel()
+	if got, err := u.CallWith(ctx, v.e, id, in, o); err != nil || got != want {
 		v.Errorf("%s of %s with %v: %v, %v; want %v", u.Name, id, in, got, err, want)
 	}
 }
