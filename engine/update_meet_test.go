@@ -207,7 +207,9 @@ func TestAnAcceptedUpdateIsAnsweredAfterASuspension(t *testing.T) {
 				target := flow.Ref{ID: "a"}
 				got := make(chan error, 1)
 				go func() {
-					n, err := adding.CallWith(v.ctx, v.e, "a", 1, engine.UpdateOptions{UpdateID: "u"})
+					ctx, cancel := context.WithTimeout(v.ctx, 24*time.Hour)
+					defer cancel()
+					n, err := adding.CallWith(ctx, v.e, "a", 1, engine.UpdateOptions{UpdateID: "u"})
 					if err == nil && n != 1 {
 						err = fmt.Errorf("replied %d", n)
 					}
