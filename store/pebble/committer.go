@@ -30,6 +30,11 @@ type committer struct {
 	sums    [][]byte   // the counters this group changed
 	landing []landing  // answered after the sync
 	dirty   bool       // the group writes something
+
+	// What the last group has left behind, to be given back while the disk works
+	// for the next: a batch that is through, a view that nobody reads.
+	spent *pebble.Batch
+	old   *view
 }
 
 // landing is an answer that waits for the group's sync.
@@ -45,6 +50,9 @@ func (c *committer) run() {
 		c.gather()
 		group, ok := c.queue.take(c.group[:0])
 		if !ok {
+			if c.failure() == nil { // else Pebble may keep us for ever
+				c.tidy()
+			}
 			return
 		}
 		c.group = group
@@ -117,9 +125,12 @@ func (c *committer) write(next store.Group) error {
 	if err := c.db.ApplyNoSyncWait(c.batch, pebble.Sync); err != nil {
 		return err
 	}
-	// Log files stay writable when their directory is removed or replaced. A
-	// stat per sync, made while the disk works, keeps us from going on as if
-	// anything were saved.
+	// While the disk works: what the last group left, the view of this one,
+	// which holds all of it already, and a look whether the directory is still
+	// ours. Log files stay writable when theirs is removed or replaced, and we
+	// would go on as if anything were saved.
+	c.tidy()
+	snap := c.db.NewSnapshot()
 	owned := c.still()
 	if err := c.batch.SyncWait(); err != nil {
 		return err
@@ -128,9 +139,20 @@ func (c *committer) write(next store.Group) error {
 		return owned
 	}
 	c.stats.synced(time.Since(begin), len(c.landing))
-	c.views.show(c.db.NewSnapshot(), next)
+	c.old, c.spent = c.views.show(snap, next), c.batch
 	c.shown.Store(uint64(next))
-	return c.batch.Close()
+	return nil
+}
+
+// tidy gives back what the last group has left behind.
+func (c *committer) tidy() {
+	if c.old != nil {
+		c.old.free() // by the committer, which may wait for Pebble
+	}
+	if c.spent != nil {
+		_ = c.spent.Close() // it only gives back memory
+	}
+	c.old, c.spent = nil, nil
 }
 
 // finish adds what belongs to the group as a whole: counters and the trail.

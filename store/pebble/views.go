@@ -29,23 +29,25 @@ type view struct {
 	gate  *views
 }
 
-// show makes snap what readers see from now on. A group may land after the
-// store was closed, when Pebble hung meanwhile: nobody is to see it.
-func (vs *views) show(snap *pebble.Snapshot, g store.Group) {
+// show makes snap what readers see from now on, and answers the view before it
+// if that is to be freed. A group may land after the store was closed, when
+// Pebble hung meanwhile: nobody is to see it.
+func (vs *views) show(snap *pebble.Snapshot, g store.Group) *view {
 	v := &view{snap: snap, group: g, gate: vs}
 	v.refs.Store(1)
 	vs.mu.Lock()
 	if vs.closed != nil {
 		vs.mu.Unlock()
 		_ = snap.Close()
-		return
+		return nil
 	}
 	vs.inUse++
 	old := vs.current.Swap(v)
 	vs.mu.Unlock()
-	if old != nil && old.drop() {
-		old.free() // by the committer, which may wait for Pebble
+	if old == nil || !old.drop() {
+		return nil
 	}
+	return old
 }
 
 // acquire returns the current view with a reference for the caller.
