@@ -155,8 +155,8 @@ func (e *Engine) submitWaiting(ctx context.Context, ref flow.Ref, r *updateReque
 
 // replyTo waits for the reply to a request that was accepted.
 func (e *Engine) replyTo(ctx context.Context, ref flow.Ref, r *updateRequest) (flow.Event, error) {
-	if r.wait == nil { // it had been accepted before
-		return e.updateReply(ctx, ref, r.id)
+	if r.wait == nil { // it had been accepted before, so its absence means that it is gone
+		return e.replyBy(ctx, ref, e.replies.join(ref, r.id), true)
 	}
 	return e.replyBy(ctx, ref, r.wait, true)
 }

@@ -77,7 +77,9 @@ func (u Update[I, O]) Call(ctx context.Context, e *Engine, id flow.WorkflowID, i
 	return u.CallWith(ctx, e, id, in, UpdateOptions{})
 }
 
-// CallWith is Call with options.
+// CallWith is Call with options. A call that repeats an accepted update is a
+// [*flow.UnansweredError] when the run continues as new just then: the reply
+// went with its journal.
 func (u Update[I, O]) CallWith(ctx context.Context, e *Engine, id flow.WorkflowID, in I, o UpdateOptions) (O, error) {
 	var zero O
 	r, err := u.request(id, in, o)
