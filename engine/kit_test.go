@@ -356,3 +356,10 @@ func (n *notes[T]) all() []T {
 }
 
 func (n *notes[T]) len() int { return len(n.all()) }
+
+// forget drops what was added after the first so many.
+func (n *notes[T]) forget(after int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = n.list[:after]
+}
