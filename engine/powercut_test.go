@@ -99,7 +99,7 @@ func cutPower(t *testing.T, cut *powerCut, stage func(*rig) (*player, piece)) {
 			p.late.Store(true)
 		default:
 		}
-		if p.actUntil(cut.hit, play.act) {
+		if untilPowerCut(cut.hit, &p.opened, play.act) {
 			r.leave()
 			play.judge()
 			return
@@ -125,13 +125,14 @@ func cutPower(t *testing.T, cut *powerCut, stage func(*rig) (*player, piece)) {
 	})
 }
 
-// actUntil is act, ended early when the power goes.
-func (p *player) actUntil(cut <-chan struct{}, act func() bool) bool {
+// untilPowerCut is act, ended early when the power goes: opened is told of each
+// engine.
+func untilPowerCut(cut <-chan struct{}, opened *func(*engine.Engine), act func() bool) bool {
 	over := make(chan struct{})
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	defer close(over)
-	p.opened = func(e *engine.Engine) {
+	*opened = func(e *engine.Engine) {
 		watch.Go(func() {
 			select {
 			case <-cut:
@@ -142,7 +143,7 @@ func (p *player) actUntil(cut <-chan struct{}, act func() bool) bool {
 			}
 		})
 	}
-	defer func() { p.opened = nil }()
+	defer func() { *opened = nil }()
 	return act()
 }
 

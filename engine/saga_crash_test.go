@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -186,7 +185,7 @@ func cutTrip(t *testing.T, cancels bool, cut *powerCut) {
 		r := &rig{TB: t, store: first}
 		defer r.over()
 		d.in(r)
-		if d.playUntil(cut.hit) {
+		if untilPowerCut(cut.hit, &d.opened, d.play) {
 			r.leave()
 			d.judge()
 			return
@@ -211,26 +210,6 @@ func cutTrip(t *testing.T, cancels bool, cut *powerCut) {
 		r.leave()
 		d.judge()
 	})
-}
-
-func (d *tripDay) playUntil(cut <-chan struct{}) bool {
-	over := make(chan struct{})
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	defer close(over)
-	d.opened = func(e *engine.Engine) {
-		watch.Go(func() {
-			select {
-			case <-cut:
-				gone, cancel := context.WithCancel(context.Background())
-				cancel()
-				_ = e.Close(gone)
-			case <-over:
-			}
-		})
-	}
-	defer func() { d.opened = nil }()
-	return d.play()
 }
 
 // TestAPowerCutDuringASagaUndoesAllOfIt does so on Pebble, at changes of the disk.
