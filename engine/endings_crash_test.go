@@ -12,7 +12,6 @@ import (
 
 	"weft/engine"
 	"weft/flow"
-	"weft/store"
 	"weft/store/memory"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -66,35 +65,15 @@ func TestACrashAtEveryCommitOfAnEndingLeavesNothingBehind(t *testing.T) {
 	}
 	for name, make := range sagas {
 		t.Run(name, func(t *testing.T) {
-			var commits atomic.Int64
-			enact(t, make(), func(_ int, s *memory.Store) bool {
-				s.SetHook(func(*store.Batch) error { commits.Add(1); return nil })
-				return false
-			})
-			points, stride := 0, 1
-			if commits.Load() > 20 && !torture() {
-				stride = 5 // hours of back-off, over and over
-			}
-			for k := 1; k <= int(commits.Load()); k += stride {
-				for _, moment := range []memory.Moment{memory.Before, memory.After} {
-					for _, next := range again {
-						points++
-						enact(t, make(), func(tenure int, s *memory.Store) bool {
-							switch {
-							case tenure == 0:
-								s.FailCommit(k, moment)
-							case tenure == 1 && next > 0:
-								s.FailCommit(next, moment)
-							}
-							return tenure <= 1
-						})
-						if t.Failed() {
-							t.Fatalf("cut at commit %d (%d), then at %d", k, moment, next)
-						}
-					}
+			stride := func(commits int) int {
+				if commits > 20 && !torture() {
+					return 5 // hours of back-off, over and over
 				}
+				return 1
 			}
-			t.Logf("%d commits, %d cuts", commits.Load(), points)
+			cutAtCommits(t, stride, func(int) []int { return again }, func(plan func(int, *memory.Store) bool) {
+				enact(t, make(), plan)
+			})
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -263,32 +262,7 @@ func TestACrashAtEveryCommitOfAFamily(t *testing.T) {
 	}
 	for name := range families {
 		t.Run(name, func(t *testing.T) {
-			var commits atomic.Int64
-			enactKin(t, name, func(_ int, s *memory.Store) bool {
-				s.SetHook(func(*store.Batch) error { commits.Add(1); return nil })
-				return false
-			})
-			points := 0
-			for c := 1; c <= int(commits.Load()); c++ {
-				for _, moment := range []memory.Moment{memory.Before, memory.After} {
-					for _, next := range again(c) {
-						points++
-						enactKin(t, name, func(tenure int, s *memory.Store) bool {
-							switch {
-							case tenure == 0:
-								s.FailCommit(c, moment)
-							case tenure == 1 && next > 0:
-								s.FailCommit(next, moment)
-							}
-							return tenure <= 1
-						})
-						if t.Failed() {
-							t.Fatalf("cut at commit %d (%d), then at %d", c, moment, next)
-						}
-					}
-				}
-			}
-			t.Logf("%d commits, %d cuts", commits.Load(), points)
+			cutAtCommits(t, everyCommit, again, func(plan func(int, *memory.Store) bool) { enactKin(t, name, plan) })
 		})
 	}
 }

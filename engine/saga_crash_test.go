@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,32 +139,9 @@ func TestACrashAtEveryCommitOfASagaUndoesAllOfIt(t *testing.T) {
 	}
 	for name, cancels := range tripEnds {
 		t.Run(name, func(t *testing.T) {
-			var commits atomic.Int64
-			enactTrip(t, cancels, func(_ int, s *memory.Store) bool {
-				s.SetHook(func(*store.Batch) error { commits.Add(1); return nil })
-				return false
+			cutAtCommits(t, everyCommit, func(int) []int { return again }, func(plan func(int, *memory.Store) bool) {
+				enactTrip(t, cancels, plan)
 			})
-			points := 0
-			for k := 1; k <= int(commits.Load()); k++ {
-				for _, moment := range []memory.Moment{memory.Before, memory.After} {
-					for _, next := range again {
-						points++
-						enactTrip(t, cancels, func(tenure int, s *memory.Store) bool {
-							switch {
-							case tenure == 0:
-								s.FailCommit(k, moment)
-							case tenure == 1 && next > 0:
-								s.FailCommit(next, moment)
-							}
-							return tenure <= 1
-						})
-						if t.Failed() {
-							t.Fatalf("cut at commit %d (%d), then at %d", k, moment, next)
-						}
-					}
-				}
-			}
-			t.Logf("%d commits, %d cuts", commits.Load(), points)
 		})
 	}
 }
