@@ -41,6 +41,19 @@ func TestCtrlCWorksEverywhere(t *testing.T) {
 	}
 }
 
+// TestTheTerminalIsAskedForEverywhere: a screen that something wrote over can be
+// drawn again, and the shell can be gone to, whatever is open.
+func TestTheTerminalIsAskedForEverywhere(t *testing.T) {
+	for _, p := range keymap.Places() {
+		if got := (keymap.Map{}).Find(p, "ctrl+l"); got != keymap.Repaint {
+			t.Errorf("%s: ctrl+l is %s", p, got)
+		}
+		if got := (keymap.Map{}).Find(p, "ctrl+z"); got != keymap.Background {
+			t.Errorf("%s: ctrl+z is %s", p, got)
+		}
+	}
+}
+
 func TestLettersAreTextWhereTextIsOwned(t *testing.T) {
 	for _, p := range keymap.Places() {
 		if !p.OwnsText() {

@@ -50,7 +50,8 @@ func Rebound(changes []Change) (Map, []*ChangeError) {
 			bad = append(bad, &ChangeError{i, problem})
 		}
 	}
-	if bad = append(bad, m.collisions(by)...); len(bad) > 0 {
+	bad = append(bad, m.collisions(by)...)
+	if bad = append(bad, m.hasty(by)...); len(bad) > 0 {
 		return Map{}, bad
 	}
 	return m, nil
@@ -118,13 +119,48 @@ func unfit(p Place, a Action, keys []string) string {
 			return "ctrl+c leaves, everywhere: take another key"
 		case p.OwnsText() && printable(k):
 			return fmt.Sprintf("%s is text in the %s: take a key with ctrl or alt, or a named one", k, p)
-		case a == Accept && (k == "enter" || k == "esc" || k == "space"):
+		case (a == Accept || a == Drain || a == Abandon) && (k == "enter" || k == "esc" || k == "space"):
 			return k + " never accepts: it would do it by habit"
 		case slices.Contains(deleting, k) && !p.OwnsText():
 			return k + " is for text only: nothing outside a text field is done by it"
 		}
 	}
 	return ""
+}
+
+// asking are the actions that ask, answers what does what was asked, and where.
+var (
+	asking  = []Action{Cancel, Retry, Discard, Again, Purge, ForceTimeout, Pause, MarkAll, Quit}
+	answers = map[Place][]Action{Asking: {Accept}, Confirming: {Accept}, Quitting: {Drain, Abandon}, Draining: {Abandon}}
+)
+
+// hasty finds keys that both ask and answer: pressed twice by a slip, or held,
+// they would do what nobody read.
+func (m Map) hasty(by map[Place]map[Action]int) []*ChangeError {
+	asks := map[string]Action{}
+	last := map[string]int{}
+	for _, p := range Places() {
+		for _, b := range m.own(p) {
+			if !slices.Contains(asking, b.Action) || p.alone() && p != Everywhere {
+				continue
+			}
+			for _, k := range b.Keys {
+				asks[k], last[k] = b.Action, max(last[k], by[p][b.Action])
+			}
+		}
+	}
+	var bad []*ChangeError
+	for _, p := range Places() {
+		for _, b := range m.own(p) {
+			for _, k := range b.Keys {
+				if a, ok := asks[k]; ok && slices.Contains(answers[p], b.Action) {
+					bad = append(bad, &ChangeError{max(last[k], by[p][b.Action]),
+						fmt.Sprintf("%s would both ask, as %s, and answer, as %s in the place %s: give one of them another key", k, a, b.Action, p.Word())})
+				}
+			}
+		}
+	}
+	return bad
 }
 
 // deleting are the keys that people press to correct what they typed.

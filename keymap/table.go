@@ -39,10 +39,17 @@ func reading() []Binding {
 		bind(Down, "j down", "scroll", "one line down", "j", "down"),
 		bind(Up, "k up", "", "one line up", "k", "up"),
 	}, motion()[2:], []Binding{
-		bind(Repaint, "ctrl+l", "", "draw the whole screen again", "ctrl+l"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+	}, anywhere())
+}
+
+// anywhere are the keys about the terminal itself, which mean the same whatever is
+// open.
+func anywhere() []Binding {
+	return []Binding{
+		bind(Repaint, "ctrl+l", "", "draw the whole screen again", "ctrl+l"),
 		bind(Background, "ctrl+z", "", "stop the console and the engine in it; fg goes on", "ctrl+z"),
-	})
+	}
 }
 
 // acts are what can be done to the run a place shows, or to those marked.
@@ -173,31 +180,30 @@ var table = map[Place][]Binding{
 	HelpPage: append(reading(), bind(Help, "?", "", "close", "?")),
 	DiffPage: append(reading(), bind(Diff, "d", "", "close", "d")),
 	Outcome:  append(reading(), bind(Stay, "enter", "", "close", "enter")),
-	Small: {
+	Small: append([]Binding{
 		bind(Quit, "q", "quit", "quit", "q"),
 		bind(Help, "?", "help", "help needs more room", "?"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
-		bind(Background, "ctrl+z", "", "stop the console and the engine in it", "ctrl+z"),
-	},
-	Quitting: {
+	}, anywhere()...),
+	Quitting: append([]Binding{
 		bind(Drain, "d", "drain", "wait for what is in flight, then leave", "d"),
 		bind(Abandon, "a", "abandon", "leave now; work resumes on the next start", "a"),
 		bind(Stay, "esc enter n", "stay", "stay", "esc", "enter", "n"),
 		bind(Interrupt, "ctrl+c", "", "abandon", "ctrl+c"),
-	},
-	Asking: {
+	}, anywhere()...),
+	Asking: append([]Binding{
 		bind(Accept, "y", "do it", "do it", "y"),
 		bind(Stay, "n esc enter", "leave it", "leave it", "n", "esc", "enter"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
-	},
-	Confirming: {
+	}, anywhere()...),
+	Confirming: append([]Binding{
 		bind(Accept, "y", "do it", "do it", "y"),
 		bind(Stay, "n esc enter", "keep it", "keep it as it is", "n", "esc", "enter"),
 		bind(NextField, "tab", "reason", "write a reason", "tab", "shift+tab"),
 		bind(Up, "up", "", "scroll up", "up"),
 		bind(Down, "down", "", "scroll down", "down"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
-	},
+	}, anywhere()...),
 	ColumnDialog: append([]Binding{
 		bind(Toggle, "space x", "show or not", "show the column, or leave it out", "space", "x"),
 		bind(MoveUp, "< K", "to the left", "move the column to the left", "<", "K", "shift+up"),
@@ -206,13 +212,13 @@ var table = map[Place][]Binding{
 		bind(Stay, "enter q ,", "keep", "keep them and close", "enter", "q", ","),
 		bind(Back, "esc", "as before", "back to how it was", "esc"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
-	}, motion()[:4]...),
+	}, slices.Concat(motion()[:4], anywhere())...),
 	GroupDialog: append([]Binding{
 		bind(Open, "enter", "list it", "list the group, or mark it where no filter can name it", "enter"),
 		bind(Mark, "space", "mark it", "mark the runs of the group", "space"),
 		bind(Back, "esc q", "close", "close", "esc", "q"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
-	}, motion()[:8]...),
+	}, slices.Concat(motion()[:8], anywhere())...),
 	Reason: append([]Binding{
 		bind(NextField, "tab enter", "done", "back to the question", "tab", "shift+tab", "enter"),
 		bind(Back, "esc", "done", "back to the question", "esc"),
@@ -249,10 +255,10 @@ var table = map[Place][]Binding{
 		bind(Back, "esc", "close", "close", "esc"),
 		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
 	}, editing()...),
-	Draining: {
+	Draining: append([]Binding{
 		bind(Abandon, "a", "abandon", "stop waiting and leave", "a"),
 		bind(Interrupt, "ctrl+c", "", "abandon", "ctrl+c"),
-	},
+	}, anywhere()...),
 	Form: append([]Binding{
 		bind(Submit, "ctrl+s", "send", "send the form", "ctrl+s", "alt+enter"),
 		bind(NextField, "tab", "next field", "next field", "tab"),
@@ -272,7 +278,7 @@ var table = map[Place][]Binding{
 
 // editing is shared by all text fields.
 func editing() []Binding {
-	return []Binding{
+	return append([]Binding{
 		bind(CharLeft, "left", "", "one character left", "left", "ctrl+b"),
 		bind(CharRight, "right", "", "one character right", "right", "ctrl+f"),
 		bind(LineStart, "home", "", "start of the line", "home", "ctrl+a"),
@@ -281,5 +287,5 @@ func editing() []Binding {
 		bind(Delete, "delete", "", "delete under the cursor", "delete"),
 		bind(RubWord, "ctrl+w", "", "delete the word to the left", "ctrl+w"),
 		bind(RubLine, "ctrl+u", "", "delete to the start of the line", "ctrl+u"),
-	}
+	}, anywhere()...)
 }

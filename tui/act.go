@@ -71,6 +71,8 @@ func (m *model) act(a keymap.Action) {
 		m.openModal(views.NewSignal(s.Run, t.Signals, known && t.Registered))
 	case a == keymap.Update, a == keymap.AskQuery:
 		m.openMessage(a, s.Run)
+	case a == keymap.Pause && m.rush.again(s.Run.Ref, m.opts.Now()):
+		m.say(views.Warn, "nothing was done: "+m.keyTo(a)+" was pressed twice within a moment, and would undo what it did; press it again")
 	case a == keymap.Pause && s.Run.Status == flow.Suspended:
 		m.perform(views.Perform{Deed: flow.ResumeRun{Target: s.Run.Ref}})
 	case a == keymap.Pause:

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"weft/flow"
 )
 
 // endSignals are the signals that end the console.
@@ -25,18 +27,29 @@ var errNoShell = errors.New("not stopped: no shell with job control to go back t
 
 // pause stops the process group, as ctrl+z does, after one line on the normal
 // screen.
-type pause struct{ out io.Writer }
+type pause struct {
+	out io.Writer
+	say string
+}
 
 type resumedMsg struct{ err error }
 
 // background hands the terminal back and stops.
 func (m *model) background() {
-	m.do(terminalEffect{tea.Exec(&pause{}, func(err error) tea.Msg { return resumedMsg{err} })})
+	m.do(terminalEffect{tea.Exec(&pause{say: m.parting()}, func(err error) tea.Msg { return resumedMsg{err} })})
+}
+
+// parting is the one line on the normal screen while the console is stopped.
+func (m *model) parting() string {
+	if m.opts.Attached || m.header.Info.Mode == flow.ModeLook {
+		return "weft: stopped. fg goes on."
+	}
+	return "weft: stopped, and the engine too; its lease runs out meanwhile. fg goes on."
 }
 
 // Run implements [tea.ExecCommand].
 func (p *pause) Run() error {
-	fmt.Fprintln(p.out, "weft: stopped, and the engine too; its lease runs out meanwhile. fg goes on.")
+	fmt.Fprintln(p.out, p.say)
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGCONT)
 	defer signal.Stop(again)

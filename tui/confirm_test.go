@@ -174,8 +174,27 @@ func TestGuards(t *testing.T) {
 		done bool
 	}{
 		"a key at once":        {func(r *rig, yes string) { r.play(yes) }, false},
+		"a key after 299 ms":   {func(r *rig, yes string) { r.pass(299 * time.Millisecond); r.play(yes) }, false},
 		"a key after 300 ms":   {func(r *rig, yes string) { armed(r); r.play(yes) }, true},
 		"after a resize":       {func(r *rig, yes string) { armed(r); r.send(tea.WindowSizeMsg{Width: 101, Height: 31}); r.play(yes) }, false},
+		"as the focus goes":    {func(r *rig, yes string) { armed(r); r.send(tea.BlurMsg{}); r.play(yes) }, false},
+		"as the focus comes":   {func(r *rig, yes string) { armed(r); r.send(tea.FocusMsg{}); r.play(yes) }, false},
+		"its frame was slow":   {func(r *rig, yes string) { armed(r); r.m.View(); r.play(yes) }, false},
+		"after its slow frame": {func(r *rig, yes string) { armed(r); r.m.View(); armed(r); r.play(yes) }, true},
+		"a key that waited": {func(r *rig, yes string) {
+			r.m.View()
+			r.pass(100 * time.Millisecond)
+			r.m.step(nil) // something is taken in, and its frame takes long
+			r.now = r.now.Add(time.Second)
+			r.m.View()
+			words, enter, _ := strings.Cut(strings.Trim(yes, "'"), "' ")
+			for _, k := range strings.Split(words, "") {
+				r.send(pressOf(k))
+				r.m.View()
+			}
+			r.keys(enter)
+		}, false},
+		"back from the shell":  {func(r *rig, yes string) { armed(r); r.send(resumedMsg{}); r.play(yes) }, false},
 		"after a lost focus":   {func(r *rig, yes string) { armed(r); r.send(tea.BlurMsg{}); r.send(tea.FocusMsg{}); r.play(yes) }, false},
 		"a while after resize": {func(r *rig, yes string) { r.send(tea.WindowSizeMsg{Width: 101, Height: 31}); armed(r); r.play(yes) }, true},
 		"pasted": {func(r *rig, yes string) {

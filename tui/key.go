@@ -57,13 +57,14 @@ const stays = 4 * time.Second
 // key finds what a key means in its place and does it.
 func (m *model) key(k tea.KeyPressMsg) {
 	place := m.place()
-	if m.dropsKey(place, k) {
+	a := m.set.Keys.Find(place, k.String())
+	if m.dropsKey(place, k) || m.ignoresHeld(place, a, k.IsRepeat) {
 		return
 	}
 	if m.opts.Now().Sub(m.statusAt) > stays {
 		m.status = views.Status{}
 	}
-	p := views.Press{Action: m.set.Keys.Find(place, k.String())}
+	p := views.Press{Action: a}
 	if place.OwnsText() && p.Action == keymap.None {
 		p.Text = k.Text
 	}

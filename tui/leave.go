@@ -128,6 +128,7 @@ func (m *model) takeLeaving(msg tea.Msg) {
 		m.onSignal(msg.signal)
 	case resumedMsg:
 		m.leave.recheck = true
+		m.modal.rearm(m.opts.Now())
 		m.asked.drop(slotInfo)
 		m.refresh()
 		if msg.err != nil {

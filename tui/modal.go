@@ -17,10 +17,23 @@ type modalState struct {
 	under views.Modal // a form that the question before leaving covers
 	form  uint64      // the act its form waits for
 	since time.Time
+	// unseen: no frame has shown it since then, so that its wait has not begun.
+	unseen bool
 }
 
 // rearm starts the wait of a question anew.
-func (s *modalState) rearm(now time.Time) { s.since = now }
+func (s *modalState) rearm(now time.Time) { s.since, s.unseen = now, s.top != nil }
+
+// shown begins the wait with the frame that was drawn, however long that took.
+func (s *modalState) shown(now time.Time) {
+	if s.unseen {
+		s.since, s.unseen = now, false
+	}
+}
+
+// readable reports whether a key that was pressed at the earliest at some instant
+// was pressed after the question could be read.
+func (s *modalState) readable(pressed time.Time) bool { return pressed.Sub(s.since) >= armsAfter }
 
 func (m *model) openModal(v views.Modal) {
 	m.modal.under = nil
@@ -51,11 +64,20 @@ func accepts(place keymap.Place, p views.Press) bool {
 	return false
 }
 
+// tooSoon answers a key that came before the question could be read.
+const tooSoon = "nothing was done: that key came before the question could be read; press it again"
+
 // pressModal gives a key to the dialog. A question accepts nothing before it
 // was readable, and never by a held key.
 func (m *model) pressModal(p views.Press, repeat bool) {
-	if accepts(m.modal.top.Place(), p) && (repeat || m.opts.Now().Sub(m.modal.since) < armsAfter) {
-		return
+	if accepts(m.modal.top.Place(), p) {
+		switch {
+		case repeat:
+			return
+		case !m.modal.readable(m.rush.earliest(m.opts.Now())):
+			m.say(views.Warn, tooSoon)
+			return
+		}
 	}
 	var in views.Intent
 	m.modal.top, in = m.modal.top.Press(p)

@@ -209,7 +209,9 @@ func (m *model) View() tea.View {
 		m.opts.Drawn()
 	}
 	m.pressed = false
-	m.rush.end(m.opts.Now(), v)
+	now := m.opts.Now()
+	m.modal.shown(now)
+	m.rush.end(now, v)
 	return v
 }
 
@@ -217,6 +219,8 @@ func (m *model) draw() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
+	// Terminals that can tell a held key from one that is pressed again.
+	v.KeyboardEnhancements = tea.KeyboardEnhancements{ReportEventTypes: true, ReportAlternateKeys: true}
 	if !m.mouse.off {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

@@ -130,7 +130,7 @@ var menuActs = map[keymap.Action]struct{}{keymap.Open: {}, keymap.Cancel: {}, ke
 // be read; a click beside it closes it. Nothing else over the panes takes clicks.
 func (m *model) clickChoice(msg tea.MouseClickMsg) {
 	v, ok := m.modal.top.(views.Palette)
-	if !ok || m.opts.Now().Sub(m.modal.since) < armsAfter {
+	if !ok || !m.modal.readable(m.rush.earliest(m.opts.Now())) {
 		return
 	}
 	row, in := m.screen().HitModal(msg.X, msg.Y)

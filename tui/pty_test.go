@@ -196,6 +196,13 @@ func (s *session) send(keys string) {
 // ends waits for the end and checks that the terminal is as it was.
 func (s *session) ends(code int) {
 	s.t.Helper()
+	s.set()
+	s.restored(code)
+}
+
+// restored waits for the end and checks that the terminal is as it was.
+func (s *session) restored(code int) {
+	s.t.Helper()
 	select {
 	case <-s.ended:
 	case <-time.After(patience):
@@ -215,17 +222,6 @@ func (s *session) ends(code int) {
 	if bad != "" {
 		s.t.Errorf("%q is the last word: a mode was left on", bad)
 	}
-}
-
-// leftOn is a mode that was set and not reset.
-func (s *session) leftOn() string {
-	raw := s.raw()
-	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l"} {
-		if strings.LastIndex(raw, on) > strings.LastIndex(raw, off) {
-			return on
-		}
-	}
-	return ""
 }
 
 // childPid is the process the guard watches.

@@ -68,7 +68,7 @@ func Run(ctx context.Context, c Console, o Options) error {
 func (m *model) program() []tea.ProgramOption {
 	// Signals are ours: the library would end with no error on SIGTERM, and
 	// leave the terminal as it is on SIGHUP.
-	opts := []tea.ProgramOption{tea.WithContext(m.ctx), tea.WithoutSignalHandler()}
+	opts := []tea.ProgramOption{tea.WithContext(m.ctx), tea.WithoutSignalHandler(), tea.WithFilter(onlyPresses)}
 	if m.opts.In != nil {
 		opts = append(opts, tea.WithInput(m.opts.In))
 	}
@@ -76,6 +76,14 @@ func (m *model) program() []tea.ProgramOption {
 		opts = append(opts, tea.WithOutput(m.opts.Out))
 	}
 	return opts
+}
+
+// onlyPresses drops that a key was let go, which means nothing here.
+func onlyPresses(_ tea.Model, msg tea.Msg) tea.Msg {
+	if _, up := msg.(tea.KeyReleaseMsg); up {
+		return nil
+	}
+	return msg
 }
 
 // end closes the console if the loop ended without.

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"weft/flow"
 	"weft/keymap"
 )
 
@@ -24,6 +25,11 @@ type rushState struct {
 	drawn time.Time // the end of the last frame
 	// last is the key or the notch of the wheel that came last.
 	last string
+	// from is where the key was pressed that is held, if one is.
+	from keymap.Place
+	// paused is the run that was suspended or resumed last, and when.
+	paused   flow.Ref
+	pausedAt time.Time
 	// dropped: the message changed nothing, so the last frame is still right.
 	dropped bool
 	view    tea.View
@@ -39,6 +45,27 @@ func (s *rushState) begin(now time.Time) {
 
 // end notes that its frame is drawn.
 func (s *rushState) end(now time.Time, v tea.View) { s.drawn, s.view = now, v }
+
+// earliest is when what is taken in now can have been pressed at the earliest.
+func (s *rushState) earliest(now time.Time) time.Time {
+	if s.since.IsZero() || s.since.After(now) {
+		return now
+	}
+	return s.since
+}
+
+// twiceWithin is how soon the same key on the same run is no second thought. It is
+// longer than terminals wait before they repeat a key that is held, as most do not
+// tell that it is.
+const twiceWithin = 700 * time.Millisecond
+
+// again reports whether a run was suspended or resumed a moment ago: a key that
+// turns round what it did must not be taken for pressed twice while it is held.
+func (s *rushState) again(ref flow.Ref, now time.Time) bool {
+	soon := s.paused == ref && now.Sub(s.pausedAt) < twiceWithin
+	s.paused, s.pausedAt = ref, now
+	return soon
+}
 
 // drops reports whether what is pressed is a repeat that came too late to be
 // meant for what is on the screen now.
@@ -58,4 +85,29 @@ func (m *model) dropsKey(place keymap.Place, k tea.KeyPressMsg) bool {
 		return false
 	}
 	return m.rush.drops(m.opts.Now(), name, k.IsRepeat)
+}
+
+// ignoresHeld reports whether a repeat of a held key counts for nothing: it goes on
+// only where it was pressed, and only with what moves or writes. Nobody presses a
+// key twice by holding it.
+func (m *model) ignoresHeld(place keymap.Place, a keymap.Action, repeat bool) bool {
+	if !repeat {
+		m.rush.from = place
+		return false
+	}
+	return place != m.rush.from || !goesOn(place, a)
+}
+
+// goesOn reports whether an action goes on while its key is held.
+func goesOn(place keymap.Place, a keymap.Action) bool {
+	switch a {
+	case keymap.None:
+		return place.OwnsText() && place != keymap.Phrase
+	case keymap.NextPane, keymap.PrevPane, keymap.NextTab, keymap.PrevTab, keymap.FindNext, keymap.MoveUp, keymap.MoveDown:
+		return true
+	case keymap.CharLeft, keymap.CharRight, keymap.LineUp, keymap.LineDown, keymap.LineStart, keymap.LineEnd, keymap.Rubout, keymap.Delete,
+		keymap.RubWord, keymap.RubLine:
+		return true
+	}
+	return a <= keymap.Right
 }
