@@ -172,11 +172,16 @@ func (p *Operator) Ask(ctx context.Context, q flow.Ask) (flow.Answer, error) {
 	return a, nil
 }
 
-// Watch sends change notices from number on, 0 meaning from now on, until ctx
-// ends or the engine closes; then it closes the channel. The engine never
-// waits for a watcher: one that is slow gets a notice with Missed set.
-func (p *Operator) Watch(ctx context.Context, from uint64) (<-chan flow.Notice, error) {
-	return p.eng.ring.watch(ctx, from), nil
+// News waits for a change notice numbered from or later and answers the newest
+// of them, at most most; 0 means all that are kept, which [Options.Ring] bounds.
+// With from 0 it does not wait and tells only the number to go on from, which is
+// how a watch begins; so does a number that has not been given out, such as one
+// of an earlier engine, but it waits. The engine never waits for a watcher: one
+// that asks too rarely finds Missed set and reads again what it shows. News
+// fails with [flow.ErrClosed] once the engine is closed and all was told, and
+// with the error of ctx.
+func (p *Operator) News(ctx context.Context, from uint64, most int) (flow.News, error) {
+	return p.eng.ring.news(ctx, from, most)
 }
 
 // Close closes the engine; see [Engine.Close].

@@ -7,15 +7,15 @@ import (
 	"weft/flow"
 )
 
-// ring keeps the newest change notices. Writing never waits: a watcher that is
-// too slow is told how many it missed and refetches.
+// ring keeps the newest change notices. Who watches asks for them when it is
+// ready, so writing never waits and costs the same with watchers as without: a
+// watcher that is too slow is told how many it missed and refetches.
 type ring struct {
-	mu       sync.Mutex
-	buf      []told
-	next     uint64 // number of the next notice, from 1
-	watchers map[chan struct{}]struct{}
-	closed   bool
-	done     chan struct{} // closed with closed
+	mu     sync.Mutex
+	buf    []told
+	next   uint64        // number of the next notice, from 1
+	fresh  chan struct{} // closed by the next notice; nil while nobody waits
+	closed bool
 }
 
 // told is a notice in the ring. Most are about steps and overwritten before
@@ -39,10 +39,7 @@ func (t *told) notice() flow.Notice {
 	return n
 }
 
-func newRing(size int) *ring {
-	return &ring{buf: make([]told, size), next: 1, watchers: map[chan struct{}]struct{}{},
-		done: make(chan struct{})}
-}
+func newRing(size int) *ring { return &ring{buf: make([]told, size), next: 1} }
 
 func (r *ring) put(n flow.Notice) { r.putStep(step{}, n) }
 
@@ -52,29 +49,64 @@ func (r *ring) putStep(s step, n flow.Notice) {
 	n.Seq = r.next
 	r.buf[r.next%uint64(len(r.buf))] = told{n, s}
 	r.next++
-	for w := range r.watchers {
+	r.wake()
+}
+
+// wake lets all who wait look again. It is called under the lock.
+func (r *ring) wake() {
+	if r.fresh != nil {
+		close(r.fresh)
+		r.fresh = nil
+	}
+}
+
+// news waits for a notice numbered from or later and answers the newest of them,
+// at most most, or all that are still there when most is 0. A number that has
+// not been given out, such as one of an earlier engine, stands for the next one;
+// from 0 answers at once.
+func (r *ring) news(ctx context.Context, from uint64, most int) (flow.News, error) {
+	for {
+		news, fresh, closed := r.since(from, most)
+		switch {
+		case len(news.Notices) > 0:
+			return news, nil
+		case closed:
+			return news, flow.ErrClosed
+		case from == 0:
+			return news, nil
+		}
+		from = news.Next
 		select {
-		case w <- struct{}{}:
-		default:
+		case <-fresh:
+		case <-ctx.Done():
+			return news, ctx.Err()
 		}
 	}
 }
 
-// from copies the notices from number on, as many as are still there, and
-// answers how many are not.
-func (r *ring) from(number uint64, most int) (notices []flow.Notice, missed uint64) {
+// since copies the notices from number from on, none for 0. Without any, fresh is
+// closed once there may be.
+func (r *ring) since(from uint64, most int) (news flow.News, fresh <-chan struct{}, closed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if number == 0 || number > r.next {
-		number = r.next
+	news.Next = r.next
+	if from == 0 || from >= r.next {
+		if r.fresh == nil && !r.closed {
+			r.fresh = make(chan struct{})
+		}
+		return news, r.fresh, r.closed
 	}
-	if oldest := r.next - min(r.next-1, uint64(len(r.buf))); number < oldest {
-		missed, number = oldest-number, oldest
+	kept := uint64(len(r.buf))
+	if most > 0 {
+		kept = min(kept, uint64(most))
 	}
-	for ; number < r.next && len(notices) < most; number++ {
-		notices = append(notices, r.buf[number%uint64(len(r.buf))].notice())
+	first := max(from, r.next-min(r.next-1, kept))
+	news.Notices = make([]flow.Notice, 0, r.next-first)
+	for number := first; number < r.next; number++ {
+		news.Notices = append(news.Notices, r.buf[number%uint64(len(r.buf))].notice())
 	}
-	return notices, missed
+	news.Notices[0].Missed = first - from
+	return news, nil, r.closed
 }
 
 // latest are the newest notices, newest first.
@@ -89,96 +121,10 @@ func (r *ring) latest(most int) []flow.Notice {
 	return out
 }
 
-func (r *ring) join() (wake chan struct{}, next uint64, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return nil, 0, false
-	}
-	wake = make(chan struct{}, 1)
-	r.watchers[wake] = struct{}{}
-	return wake, r.next, true
-}
-
-func (r *ring) leave(wake chan struct{}) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.watchers, wake)
-}
-
-// close ends every watch.
+// close ends every wait.
 func (r *ring) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.closed {
-		close(r.done)
-	}
 	r.closed = true
-	for w := range r.watchers {
-		close(w)
-	}
-	r.watchers = map[chan struct{}]struct{}{}
-}
-
-// watchBatch bounds what a watcher is handed between two looks, and what a
-// closed engine leaves for a watcher to read.
-const watchBatch = 256
-
-// watch sends the notices from number on until ctx ends or the engine closes,
-// then closes the channel. 0, and a number that has not been given out, such as
-// one of an earlier engine, mean from now on.
-func (r *ring) watch(ctx context.Context, number uint64) <-chan flow.Notice {
-	out := make(chan flow.Notice, watchBatch)
-	wake, next, ok := r.join()
-	if !ok {
-		close(out)
-		return out
-	}
-	if number == 0 || number > next {
-		number = next
-	}
-	go func() {
-		defer close(out)
-		defer r.leave(wake)
-		for {
-			notices, missed := r.from(number, watchBatch)
-			number += missed
-			for _, n := range notices {
-				n.Missed, missed = missed, 0
-				if !r.hand(ctx, out, n) {
-					return
-				}
-				number = n.Seq + 1
-			}
-			if len(notices) > 0 {
-				continue
-			}
-			select {
-			case _, open := <-wake:
-				if !open {
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return out
-}
-
-// hand gives a watcher one notice and waits for it to have room. After the ring
-// was closed nobody may be reading any more: then what has no room is dropped.
-func (r *ring) hand(ctx context.Context, out chan<- flow.Notice, n flow.Notice) bool {
-	select {
-	case out <- n:
-		return true
-	default:
-	}
-	select {
-	case out <- n:
-		return true
-	case <-ctx.Done():
-	case <-r.done:
-	}
-	return false
+	r.wake()
 }

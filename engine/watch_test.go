@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -11,29 +12,34 @@ import (
 	"weft/flow"
 )
 
-func watch(v *env, ctx context.Context, from uint64) <-chan flow.Notice {
+// reader reads on from one notice to the next.
+type reader struct{ next uint64 }
+
+// watch begins a watch at from, as a console does.
+func watch(v *env, from uint64) *reader {
 	v.Helper()
-	ch, err := v.e.Operator().Watch(ctx, from)
-	if err != nil {
-		v.Fatalf("watch: %v", err)
+	if from == 0 {
+		news, err := v.e.Operator().News(v.ctx, 0, 0)
+		if err != nil || len(news.Notices) > 0 {
+			v.Fatalf("watch: %v, %v", news.Notices, err)
+		}
+		from = news.Next
 	}
-	return ch
+	return &reader{from}
 }
 
-// drain takes what a watch has to say now.
-func drain(ch <-chan flow.Notice) (out []flow.Notice, open bool) {
-	for {
-		synctest.Wait()
-		select {
-		case n, ok := <-ch:
-			if !ok {
-				return out, false
-			}
-			out = append(out, n)
-		default:
-			return out, true
-		}
+// news takes what there is to say now.
+func (w *reader) news(v *env, most int) []flow.Notice {
+	v.Helper()
+	synctest.Wait()
+	ctx, cancel := context.WithTimeout(v.ctx, time.Nanosecond)
+	defer cancel()
+	news, err := v.e.Operator().News(ctx, w.next, most)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		v.Fatalf("news from %d: %v", w.next, err)
 	}
+	w.next = news.Next
+	return news.Notices
 }
 
 func TestAWatchTellsWhatHappensInOrder(t *testing.T) {
@@ -51,12 +57,12 @@ func TestAWatchTellsWhatHappensInOrder(t *testing.T) {
 	})
 	bubble(t, typed(w), func(v *env) {
 		synctest.Wait() // the recovery is through: it would look at the run, too
-		ch := watch(v, v.ctx, 0)
+		w0 := watch(v, 0)
 		begin(v, w, "a", 0)
 		time.Sleep(time.Minute)
 		sends(v, poke, "a", 1)
 		time.Sleep(time.Minute)
-		got, _ := drain(ch)
+		got := w0.news(v, 0)
 		var kinds []flow.NoticeKind
 		for i, n := range got {
 			kinds = append(kinds, n.Kind)
@@ -92,12 +98,12 @@ func TestWhereAWatchBegins(t *testing.T) {
 					sends(v, poke, "a", i) // two each
 				}
 				synctest.Wait()
-				ch := watch(v, v.ctx, tc.from)
-				synctest.Wait()
+				w := watch(v, tc.from)
+				got := w.news(v, 0)
 				if tc.from != 3 {
 					sends(v, poke, "a", 9)
+					got = append(got, w.news(v, 0)...)
 				}
-				got, _ := drain(ch)
 				if len(got) == 0 || got[0].Seq != tc.first || got[0].Missed != tc.missed {
 					t.Errorf("got %+v, want it to begin at %d, missed %d", got, tc.first, tc.missed)
 				}
@@ -107,68 +113,83 @@ func TestWhereAWatchBegins(t *testing.T) {
 }
 
 func TestASlowWatcherIsToldHowManyItMissedAndTheEngineDoesNotWait(t *testing.T) {
-	o := typed(sleeper)
-	o.Ring = 64
-	bubble(t, o, func(v *env) {
-		ch := watch(v, v.ctx, 1)
-		for i := range 500 {
-			begin(v, sleeper, flow.WorkflowID(fmt.Sprint(i)), 0)
-			wants(v, flow.WorkflowID(fmt.Sprint(i)), "slept")
-		}
-		got, _ := drain(ch)
-		next, missed := uint64(1), uint64(0)
-		for _, n := range got {
-			if n.Seq != next+n.Missed {
-				t.Errorf("notice %d, missed %d, after %d", n.Seq, n.Missed, next-1)
-			}
-			next, missed = n.Seq+1, missed+n.Missed
-		}
-		if next < 1500 || missed < 1000 {
-			t.Errorf("the last is %d, %d were missed", next-1, missed)
-		}
-	})
+	for name, most := range map[string]int{"all that are kept": 0, "the newest ten": 10} {
+		t.Run(name, func(t *testing.T) {
+			o := typed(sleeper)
+			o.Ring = 64
+			bubble(t, o, func(v *env) {
+				w := watch(v, 1)
+				next, missed := uint64(1), uint64(0)
+				for i := range 500 {
+					begin(v, sleeper, flow.WorkflowID(fmt.Sprint(i)), 0)
+					wants(v, flow.WorkflowID(fmt.Sprint(i)), "slept")
+					if i%100 != 99 {
+						continue
+					}
+					got := w.news(v, most)
+					if len(got) != max(most, 10) && len(got) != 64 {
+						t.Errorf("%d notices", len(got))
+					}
+					for _, n := range got {
+						if n.Seq != next+n.Missed {
+							t.Errorf("notice %d, missed %d, after %d", n.Seq, n.Missed, next-1)
+						}
+						next, missed = n.Seq+1, missed+n.Missed
+					}
+				}
+				if next != w.next || next < 1500 || missed < 1000 {
+					t.Errorf("the last is %d, %d were missed", next-1, missed)
+				}
+			})
+		})
+	}
 }
 
-func TestAWatchEndsWithItsContextAndWithTheEngine(t *testing.T) {
+// wait asks for news from number on and tells how it ended.
+func wait(v *env, ctx context.Context, from uint64) <-chan error {
+	op := v.e.Operator()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := op.News(ctx, from, 0)
+		ended <- err
+	}()
+	synctest.Wait()
+	return ended
+}
+
+func TestAWaitForNewsEndsWithItsContextAndWithTheEngine(t *testing.T) {
 	bubble(t, typed(sleeper), func(v *env) {
+		at := watch(v, 0).next
 		ctx, cancel := context.WithCancel(v.ctx)
-		base := len(goroutines())
-		ended := watch(v, ctx, 1)
-		for range 100 {
-			watch(v, ctx, 1) // nobody reads
+		gone, told := wait(v, ctx, at), wait(v, v.ctx, at)
+		select {
+		case err := <-gone:
+			t.Fatalf("there is no news yet, the wait ended with %v", err)
+		default:
 		}
 		cancel()
-		if _, open := drain(ended); open {
-			t.Error("open after its context has ended")
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("its context has ended: %v", err)
 		}
-		if n := len(goroutines()); n != base {
-			t.Errorf("%d goroutines, %d before", n, base)
+		begin(v, sleeper, "a", 0)
+		if err := <-told; err != nil {
+			t.Errorf("there is news: %v", err)
 		}
-		read, unread := watch(v, v.ctx, 0), watch(v, v.ctx, 0)
-		for i := range 200 { // more than a watch holds
-			begin(v, sleeper, flow.WorkflowID(fmt.Sprint(i)), 0)
-			wants(v, flow.WorkflowID(fmt.Sprint(i)), "slept")
-			if i == 198 {
-				drain(read)
-			}
-		}
-		v.close()
-		got, open := drain(read)
-		if open || len(got) != 3 {
-			t.Errorf("open %t after the close, %d notices; want the last three", open, len(got))
-		}
-		if left := goroutines(); len(left) > 0 {
-			t.Errorf("goroutines are left by a watch that nobody reads: %v", left)
-		}
-		if _, open := drain(unread); open {
-			t.Error("the watch that nobody read is open")
-		}
-		v.open()
+		wants(v, "a", "slept")
+		w := watch(v, 0)
+		closing := wait(v, v.ctx, w.next+100) // has not been given out
 		op := v.e.Operator()
 		v.close()
-		ch, err := op.Watch(v.ctx, 0)
-		if _, open := drain(ch); err != nil || open {
-			t.Errorf("a watch of a closed engine: open %t, %v", open, err)
+		if err := <-closing; err != nil && !errors.Is(err, flow.ErrClosed) {
+			t.Errorf("the engine has closed: %v", err)
+		}
+		if news, err := op.News(v.ctx, at, 0); err != nil || len(news.Notices) == 0 {
+			t.Errorf("what was told before the close: %v, %v", news.Notices, err)
+		}
+		for _, from := range []uint64{0, w.next + 100} {
+			if _, err := op.News(v.ctx, from, 0); !errors.Is(err, flow.ErrClosed) {
+				t.Errorf("news of a closed engine from %d: %v", from, err)
+			}
 		}
 	})
 }

@@ -38,3 +38,12 @@ type Notice struct {
 	// Failed: what it tells went wrong.
 	Failed bool `json:"failed,omitempty"`
 }
+
+// News is what a watcher is told at once.
+type News struct {
+	// Notices are in the order of their numbers. Missed of the first counts
+	// those that were asked for and lie before it.
+	Notices []Notice
+	// Next is the number of the next notice, to ask on from.
+	Next uint64
+}

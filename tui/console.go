@@ -37,12 +37,13 @@ type Console interface {
 	// Preview tells what a bulk act would touch, with a token that freezes it.
 	Preview(ctx context.Context, bulk flow.Bulk) (flow.Preview, error)
 
-	// Watch delivers the notices numbered from on, or only new ones when from
-	// is 0. A bounded ring lies behind it, so the engine never waits for a
-	// watcher: one that is too slow gets a notice with Missed > 0 and reads
-	// again what it shows. The channel closes when ctx ends or the engine
-	// closes.
-	Watch(ctx context.Context, from uint64) (<-chan flow.Notice, error)
+	// News waits for a notice numbered from or later and answers the newest of
+	// them, at most most; 0 means all that are kept. With from 0 it tells at
+	// once the number to go on from. A bounded ring lies behind it, so the
+	// engine never waits for a watcher: one that is too slow gets a notice with
+	// Missed > 0 and reads again what it shows. It fails with [flow.ErrClosed]
+	// when the engine closes, and with the error of ctx.
+	News(ctx context.Context, from uint64, most int) (flow.News, error)
 
 	// Close takes no further work, waits for what is in flight as long as ctx
 	// allows, then releases the lease and the store. Only the first call does

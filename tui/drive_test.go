@@ -43,7 +43,7 @@ func newRig(t *testing.T, f *fake, w, h int) *rig {
 	}
 	r.m = newModel(context.Background(), f, o)
 	r.m.exit = func(code int) { r.exited = append(r.exited, code) }
-	r.m.do(subscribe{ctx: r.m.ctx}, tickAfter())
+	r.m.do(gather{}, tickAfter())
 	r.m.refresh()
 	r.send(tea.WindowSizeMsg{Width: w, Height: h})
 	r.pass(time.Second)
@@ -79,6 +79,10 @@ func (r *rig) run(e effect) {
 		r.later = append(r.later, timer{r.now.Add(e.d), e.msg})
 	case readSignals: // nobody sends any
 	case gather:
+		if e.from == 0 {
+			r.gather(e)
+			return
+		}
 		r.later = append(r.later, timer{r.now.Add(changesEvery), e})
 	case terminalEffect:
 		if e.cmd != nil {
@@ -132,28 +136,15 @@ func (r *rig) pass(d time.Duration) {
 	r.now = end
 }
 
-// gather brings the notices that wait, if any do.
+// gather brings the notices there are, or asks later when there are none.
 func (r *rig) gather(g gather) {
 	r.t.Helper()
-	var msg changedMsg
-	for {
-		select {
-		case n, ok := <-g.notices:
-			if !ok {
-				r.send(changedMsg{ended: true})
-				return
-			}
-			msg.add(n)
-			continue
-		default:
-		}
-		break
-	}
-	if len(msg.notices) == 0 {
+	news, err := r.f.News(r.m.ctx, g.from, batchKeeps)
+	if err == nil && g.from > 0 && len(news.Notices) == 0 {
 		r.later = append(r.later, timer{r.now.Add(changesEvery), g})
 		return
 	}
-	r.send(msg)
+	r.send(changedMsg{news, err, r.now})
 }
 
 // keys presses keys by their names, separated by spaces.

@@ -38,7 +38,8 @@ type fake struct {
 	seq      uint64
 	fail     error // every read fails with it
 	refuse   error // every act fails with it
-	watch    []chan flow.Notice
+	notices  []flow.Notice
+	hungUp   bool // the next call of News fails
 	now      func() time.Time
 	closed   chan struct{}
 	drain    chan struct{} // Close waits for it when there is one
@@ -165,12 +166,7 @@ func (f *fake) set(ref flow.Ref, s flow.Status) {
 func (f *fake) tell(n flow.Notice) {
 	f.seq++
 	n.Seq, n.At = f.seq, flow.InstantOf(f.now())
-	for _, ch := range f.watch {
-		select {
-		case ch <- n:
-		default:
-		}
-	}
+	f.notices = append(f.notices, n)
 }
 
 func (f *fake) counts() (c flow.Counts) {
@@ -295,12 +291,21 @@ func (f *fake) Ask(_ context.Context, q flow.Ask) (flow.Answer, error) {
 	return flow.Answer{Payload: flow.Payload(`{"done":3,"of":3544790567247868102}`), At: flow.InstantOf(f.now())}, f.refuse
 }
 
-func (f *fake) Watch(ctx context.Context, _ uint64) (<-chan flow.Notice, error) {
+// News does not wait.
+func (f *fake) News(_ context.Context, from uint64, most int) (flow.News, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	ch := make(chan flow.Notice, 256)
-	f.watch = append(f.watch, ch)
-	return ch, nil
+	if f.hungUp {
+		f.hungUp = false
+		return flow.News{}, flow.ErrClosed
+	}
+	news := flow.News{Next: f.seq + 1}
+	if from > 0 && from <= f.seq {
+		all := f.notices[from-1:]
+		news.Notices = slices.Clone(all[max(0, len(all)-most):])
+		news.Notices[0].Missed += uint64(len(all) - len(news.Notices))
+	}
+	return news, nil
 }
 
 func (f *fake) Close(ctx context.Context) error {

@@ -122,10 +122,7 @@ func TestTheLastFramesOfLeavingAreCalm(t *testing.T) {
 			r.script(keys)
 			before := r.frame()
 			r.f.fail, r.f.info.Lease.State = errors.New("store closed"), flow.LeaseReleased
-			for _, ch := range r.f.watch {
-				close(ch)
-			}
-			r.f.watch = nil
+			r.f.hungUp = true
 			r.pass(3 * time.Second)
 			r.f.fail = nil
 			r.keys("j k r")

@@ -175,7 +175,7 @@ func (m *model) look() views.Look {
 
 // Init implements [tea.Model].
 func (m *model) Init() tea.Cmd {
-	m.do(subscribe{ctx: m.ctx}, readSignals{m.signals}, tickAfter())
+	m.do(gather{}, readSignals{m.signals}, tickAfter())
 	m.awaitSettings()
 	m.refresh()
 	return m.commands()

@@ -80,6 +80,9 @@ func (m *model) readDetail() {
 
 // readList reads a part of a list; what was asked of it before is void.
 func (m *model) readList(id listID, p views.Part) {
+	if id == m.current() && p == views.Again {
+		m.link.behind, m.link.late = false, false
+	}
 	m.do(readPage{m.asked.next(slotOf(id)), id, p, m.lists[id].Query(p)})
 }
 

@@ -57,10 +57,8 @@ func (m *model) take(msg tea.Msg) {
 		m.onPreview(msg)
 	case settingsMsg:
 		m.onSettings(msg)
-	case watchingMsg:
-		m.onWatching(msg)
 	case rewatchMsg:
-		m.do(subscribe{m.ctx, m.link.seq + 1})
+		m.do(gather{})
 	case changedMsg:
 		m.onChanged(msg)
 	case lookMsg:
@@ -102,6 +100,7 @@ func (m *model) tick() {
 	m.asked.rest = [slotCount]bool{}
 	m.ask(slotInfo)
 	m.ask(slotTarget)
+	m.catchUp()
 	if m.link.unsure && !m.header.Frozen { // once a second, however many are missed
 		m.link.unsure = false
 		m.readTeardowns(true)
@@ -109,7 +108,7 @@ func (m *model) tick() {
 	}
 	m.count()
 	now := m.opts.Now()
-	if m.link.notices == nil && now.Sub(m.link.polled) >= pollEvery {
+	if !m.link.live && now.Sub(m.link.polled) >= pollEvery {
 		m.link.polled = now
 		m.refresh()
 	}
@@ -136,23 +135,28 @@ func (m *model) onInfo(msg infoMsg) {
 	m.repeat(slotInfo)
 }
 
-// oneSnapshot is info with the counts of the list that is shown, which is read
-// again when there are others: header, tabs and list never contradict each other.
-// A list that cannot be read holds nothing back.
+// oneSnapshot is info with the counts of the list that is shown: header, tabs and
+// list never contradict each other. Where they differ the list was read before
+// info, or is being read; a notice of what changed brings the next read, and if
+// none comes a tick does. A list that cannot be read holds nothing back.
 func (m *model) oneSnapshot(info flow.Info) flow.Info {
 	id := m.current()
 	if !m.header.Known || m.leave.closing || !m.listed() || !m.lists[id].Read() || info.Counts == m.header.Info.Counts {
 		return info
 	}
 	info.Counts = m.header.Info.Counts
-	switch {
-	case m.header.Frozen: // neither moves
-	case m.asked.free(slotOf(id)):
-		m.readList(id, views.Again)
-	default:
-		m.asked.again[slotOf(id)] = true
-	}
+	m.link.behind = true
 	return info
+}
+
+// catchUp reads the list again when its counts differ from those of info for more
+// than a tick.
+func (m *model) catchUp() {
+	late := m.link.late
+	m.link.late = m.link.behind
+	if id := m.current(); late && m.link.behind && !m.header.Frozen && m.listed() && m.asked.free(slotOf(id)) {
+		m.readList(id, views.Again)
+	}
 }
 
 // parting reports an answer of an engine that is being closed, which tells

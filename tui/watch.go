@@ -12,7 +12,7 @@ import (
 
 const (
 	// changesEvery is the least time between two refetches.
-	changesEvery = 200 * time.Millisecond
+	changesEvery = 250 * time.Millisecond
 	// pollEvery is how often is asked while nothing is pushed.
 	pollEvery = 2 * time.Second
 	// batchKeeps is how many notices of one batch are kept; older ones only
@@ -20,123 +20,89 @@ const (
 	batchKeeps = 200
 )
 
-// linkState is the subscription.
+// linkState is what is known of how fresh things are.
 type linkState struct {
-	notices <-chan flow.Notice
+	live    bool   // notices are waited for, and the last wait went well
 	seq     uint64 // the last notice seen
 	unsure  bool   // notices were missed that may have been about anything
-	counted uint64 // the last one that is in the rate
+	behind  bool   // the list that is shown has other counts than the last Info
+	late    bool   // it had at the last tick
+	counted uint64 // the last notice that is in the rate
 	polled  time.Time
 	trouble error // of the last Info
 	read    time.Time
 }
 
-type subscribe struct {
-	ctx  context.Context
-	from uint64
-}
-
-type watchingMsg struct {
-	notices <-chan flow.Notice
-	err     error
-}
-
-func (e subscribe) run(_ context.Context, c Console) tea.Msg {
-	ch, err := c.Watch(e.ctx, e.from)
-	return watchingMsg{ch, err}
-}
-
-// gather waits for notices and brings what comes within changesEvery as one
-// message, so that however many there are the loop hears of five a second.
+// gather waits for notices, at the earliest changesEvery after last, and brings
+// what has come as one message: however many there are, the loop hears of four a
+// second and the engine hands over no more than those few.
 type gather struct {
-	notices <-chan flow.Notice
-	last    time.Time // when the loop last heard of any
+	from uint64    // 0 begins to watch
+	last time.Time // when the loop last heard of any
 }
 
 type changedMsg struct {
-	notices []flow.Notice
-	missed  uint64
-	ended   bool
-	at      time.Time
+	flow.News
+	err error
+	at  time.Time
 }
 
-func (e gather) run(ctx context.Context, _ Console) tea.Msg {
-	var msg changedMsg
+func (e gather) run(ctx context.Context, c Console) tea.Msg {
+	pause := time.NewTimer(max(0, changesEvery-time.Since(e.last)))
+	defer pause.Stop()
 	select {
-	case n, ok := <-e.notices:
-		if !ok {
-			return changedMsg{ended: true}
-		}
-		msg.add(n)
+	case <-pause.C:
 	case <-ctx.Done():
 		return nil
 	}
-	timer := time.NewTimer(max(0, changesEvery-time.Since(e.last)))
-	defer timer.Stop()
-	for {
-		select {
-		case n, ok := <-e.notices:
-			if !ok {
-				msg.ended = true
-				return msg
-			}
-			msg.add(n)
-		case <-timer.C:
-			msg.at = time.Now()
-			return msg
-		case <-ctx.Done():
-			return nil
-		}
+	news, err := c.News(ctx, e.from, batchKeeps)
+	if ctx.Err() != nil {
+		return nil
 	}
+	return changedMsg{news, err, time.Now()}
 }
 
-func (m *changedMsg) add(n flow.Notice) {
-	m.missed += n.Missed
-	if len(m.notices) == batchKeeps {
-		m.notices = m.notices[1:]
-		m.missed++
-	}
-	m.notices = append(m.notices, n)
-}
-
-// onWatching starts to listen, or tries again later.
-func (m *model) onWatching(msg watchingMsg) {
-	m.link.notices = msg.notices
-	if msg.err != nil {
-		m.link.notices = nil
-		m.do(after{pollEvery, rewatchMsg{}})
-	} else {
-		m.do(gather{notices: msg.notices})
-	}
-	m.relink()
-}
-
+// rewatchMsg begins to watch again.
 type rewatchMsg struct{}
 
 // onChanged takes in a batch of notices and reads again what is shown.
 func (m *model) onChanged(msg changedMsg) {
-	if msg.ended && m.leave.closing {
+	switch {
+	case msg.err != nil && m.leave.closing:
 		return
-	}
-	if msg.ended {
-		m.link.notices = nil
+	case msg.err != nil:
+		m.link.live = false
 		m.do(after{pollEvery, rewatchMsg{}})
 		m.relink()
-	} else {
-		m.do(gather{m.link.notices, msg.at})
+		return
 	}
-	for _, n := range msg.notices {
-		m.link.seq = n.Seq
+	m.do(gather{msg.Next, msg.at})
+	if !m.link.live { // what happened before is not known
+		m.link.live = true
+		m.relink()
+		if m.link.seq > 0 {
+			m.refresh()
+		}
 	}
+	m.link.seq = msg.Next - 1
+	if len(msg.Notices) == 0 {
+		return
+	}
+	missed := msg.Notices[0].Missed
 	if m.header.Frozen {
-		m.header.Changes += len(msg.notices) + int(msg.missed)
+		m.header.Changes += len(msg.Notices) + int(missed)
 		m.ask(slotInfo)
 		return
 	}
-	m.feed = m.feed.Take(msg.notices)
-	m.link.unsure = m.link.unsure || msg.missed > 0
+	m.feed = m.feed.Take(msg.Notices)
+	m.link.unsure = m.link.unsure || missed > 0
+	m.heed(msg.Notices)
+}
+
+// heed takes from notices what they say of what is shown, and reads it again.
+func (m *model) heed(notices []flow.Notice) {
 	touched, owing := false, false
-	for _, n := range msg.notices {
+	for _, n := range notices {
 		touched = touched || n.Ref == m.inspector.Ref
 		owing = owing || n.Kind == flow.NoticeTeardown || n.Kind == flow.NoticeDead || n.Kind == flow.NoticePurged
 		m.noteTarget(n)
@@ -149,7 +115,7 @@ func (m *model) onChanged(msg changedMsg) {
 	if owing {
 		m.readTeardowns(true)
 	}
-	if touched { // reading a long run five times a second is for its own changes
+	if touched { // reading a long run that often is for its own changes
 		m.ask(slotDetail)
 	}
 }
@@ -167,7 +133,7 @@ func (m *model) relink() {
 		k.State = views.Loading
 	case m.now.Sub(m.link.read) > 3*pollEvery && !m.header.Frozen:
 		k.State = views.Stale
-	case m.link.notices != nil:
+	case m.link.live:
 		k.State = views.Live
 	default:
 		k.State = views.Poll

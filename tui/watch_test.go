@@ -16,34 +16,58 @@ import (
 
 func splitWords(s string) []string { return strings.Fields(s) }
 
-func TestGatherBringsAtMostFiveBatchesASecond(t *testing.T) {
+// begins reports a watch that begins.
+func begins(e effect) bool { g, ok := e.(gather); return ok && g.from == 0 }
+
+// ticker tells of something every millisecond.
+type ticker struct {
+	Console
+	began time.Time
+	until time.Duration
+}
+
+func (c ticker) News(ctx context.Context, from uint64, most int) (flow.News, error) {
+	if from == 0 {
+		return flow.News{Next: 1}, nil
+	}
+	for time.Since(c.began) < time.Duration(from)*time.Millisecond {
+		if time.Since(c.began) >= c.until {
+			return flow.News{}, flow.ErrClosed
+		}
+		time.Sleep(time.Millisecond)
+	}
+	last := uint64(min(time.Since(c.began), c.until) / time.Millisecond)
+	if from > last {
+		return flow.News{}, flow.ErrClosed
+	}
+	news := flow.News{Next: last + 1}
+	first := max(from, last+1-min(last, uint64(most)))
+	for n := first; n <= last; n++ {
+		news.Notices = append(news.Notices, flow.Notice{Seq: n})
+	}
+	news.Notices[0].Missed = first - from
+	return news, nil
+}
+
+func TestGatherBringsAtMostFourBatchesASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ch := make(chan flow.Notice, 10000)
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		go func() {
-			for i := range uint64(5000) {
-				ch <- flow.Notice{Seq: i + 1}
-				time.Sleep(time.Millisecond)
-			}
-			close(ch)
-		}()
+		c := ticker{began: time.Now(), until: 5 * time.Second}
 		batches, notices, missed := 0, 0, uint64(0)
-		var last time.Time
-		for {
-			msg := gather{ch, last}.run(ctx, nil).(changedMsg)
-			if len(msg.notices) > batchKeeps {
-				t.Fatalf("a batch of %d", len(msg.notices))
-			}
-			notices += len(msg.notices)
-			missed += msg.missed
-			if msg.ended {
+		for e := (gather{}); ; batches++ {
+			msg := e.run(t.Context(), c).(changedMsg)
+			if msg.err != nil {
 				break
 			}
-			batches++
-			last = msg.at
+			if len(msg.Notices) > batchKeeps {
+				t.Fatalf("a batch of %d", len(msg.Notices))
+			}
+			notices += len(msg.Notices)
+			if len(msg.Notices) > 0 {
+				missed += msg.Notices[0].Missed
+			}
+			e = gather{msg.Next, msg.at}
 		}
-		if batches > 26 || batches < 20 {
+		if batches > 21 || batches < 20 {
 			t.Errorf("%d batches in 5 s", batches)
 		}
 		if notices+int(missed) != 5000 {
@@ -55,7 +79,7 @@ func TestGatherBringsAtMostFiveBatchesASecond(t *testing.T) {
 func TestGatherEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if msg := (gather{notices: make(chan flow.Notice)}).run(ctx, nil); msg != nil {
+	if msg := (gather{from: 1, last: time.Now()}).run(ctx, nil); msg != nil {
 		t.Errorf("got %v", msg)
 	}
 }
@@ -63,17 +87,13 @@ func TestGatherEndsWithItsContext(t *testing.T) {
 func TestLinkNeverClaimsToBeLive(t *testing.T) {
 	r := newRig(t, populated(), 80, 24)
 	r.shows("LIVE")
-	for _, ch := range r.f.watch {
-		close(ch)
-	}
-	r.f.watch = nil
-	r.stall = func(e effect) bool { _, ok := e.(subscribe); return ok }
+	r.f.hungUp = true
+	r.stall = begins
 	r.pass(time.Second)
 	r.shows("POLL 2s")
 	r.stall = func(e effect) bool {
-		_, sub := e.(subscribe)
 		_, info := e.(readInfo)
-		return sub || info
+		return begins(e) || info
 	}
 	r.pass(8 * time.Second)
 	r.shows("STALE 8s")
@@ -92,11 +112,8 @@ func TestLinkNeverClaimsToBeLive(t *testing.T) {
 
 func TestPollingReadsTheListsWithoutASubscription(t *testing.T) {
 	r := newRig(t, populated(), 80, 24)
-	for _, ch := range r.f.watch {
-		close(ch)
-	}
-	r.f.watch = nil
-	r.stall = func(e effect) bool { _, ok := e.(subscribe); return ok }
+	r.f.hungUp = true
+	r.stall = begins
 	r.pass(time.Second)
 	_, _ = r.f.Do(t.Context(), flow.Act{Deed: flow.Start{Type: "order-process", ID: "unheard"}})
 	r.pass(4 * time.Second)
@@ -272,4 +289,36 @@ func TestInspectorSaysThatARunIsGone(t *testing.T) {
 	r.keys("r")
 	r.pass(time.Second)
 	r.shows("cannot read the run: there is no workflow")
+}
+
+// TestBusyConsoleReadsItsListFourTimesASecond: with every notice the counts are
+// others, too, and no read is made twice for that.
+func TestBusyConsoleReadsItsListFourTimesASecond(t *testing.T) {
+	r := newRig(t, crowd(300), 120, 40)
+	r.pass(time.Second)
+	reads := 0
+	r.stall = func(e effect) bool {
+		if p, ok := e.(readPage); ok && p.list == listRunning {
+			reads++
+		}
+		return false
+	}
+	for i := range 100 {
+		r.f.set(r.f.runs[i].Ref, flow.Completed)
+		r.pass(100 * time.Millisecond)
+	}
+	if reads < 38 || reads > 42 {
+		t.Errorf("the list was read %d times in 10 s, want 40", reads)
+	}
+	r.shows("200")
+}
+
+// TestCountsThatNobodyToldOfAreReadSoon: the list comes round without a notice.
+func TestCountsThatNobodyToldOfAreReadSoon(t *testing.T) {
+	r := newRig(t, crowd(50), 120, 40)
+	r.f.mu.Lock()
+	r.f.runs[3].Status = flow.Completed
+	r.f.mu.Unlock()
+	r.pass(4 * time.Second)
+	r.shows("run 49 ", "  49||")
 }

@@ -128,19 +128,19 @@ func (f *fake) Preview(_ context.Context, bulk flow.Bulk) (flow.Preview, error) 
 	return flow.Preview{Count: n, Sample: f.page.Runs[:min(n, int64(len(f.page.Runs)))], Token: fmt.Sprint("token-", len(f.bulks))}, f.err
 }
 
-func (f *fake) Watch(ctx context.Context, _ uint64) (<-chan flow.Notice, error) {
-	out := make(chan flow.Notice)
-	go func() {
-		defer close(out)
-		for _, n := range f.notices {
-			out <- n
-		}
-		if f.watched != nil {
-			f.watched()
-			<-ctx.Done()
-		}
-	}()
-	return out, f.err
+func (f *fake) News(ctx context.Context, from uint64, _ int) (flow.News, error) {
+	const next = 10 // behind them all
+	switch {
+	case f.err != nil:
+		return flow.News{}, f.err
+	case from < next:
+		return flow.News{Notices: f.notices, Next: next}, nil
+	case f.watched == nil:
+		return flow.News{Next: next}, flow.ErrClosed
+	}
+	f.watched()
+	<-ctx.Done()
+	return flow.News{Next: next}, ctx.Err()
 }
 
 func (f *fake) Close(context.Context) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,21 +30,28 @@ func (p *program) watchCommand() *cobra.Command {
 
 // watch prints notices until ctx or the console ends.
 func watch(ctx context.Context, c tui.Console, from uint64, out printer) error {
-	notices, err := c.Watch(ctx, from)
-	if err != nil {
-		return err
-	}
-	for n := range notices {
-		if out.json {
-			err = out.value(n)
-		} else {
-			err = out.line(noticeLine(n))
+	for {
+		news, err := c.News(ctx, from, 0)
+		if errors.Is(err, flow.ErrClosed) {
+			return ctx.Err()
 		}
 		if err != nil {
 			return err
 		}
+		for _, n := range news.Notices {
+			if err := tellOf(n, out); err != nil {
+				return err
+			}
+		}
+		from = news.Next
 	}
-	return ctx.Err()
+}
+
+func tellOf(n flow.Notice, out printer) error {
+	if out.json {
+		return out.value(n)
+	}
+	return out.line(noticeLine(n))
 }
 
 func noticeLine(n flow.Notice) string {

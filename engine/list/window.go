@@ -23,7 +23,8 @@ func newWindow(q flow.Query, o order, m *meter) *window {
 	if limit <= 0 {
 		limit = flow.DefaultLimit
 	}
-	return &window{order: o, limit: min(limit, flow.MaxLimit), first: q.After == "", meter: m, total: -1}
+	limit = min(limit, flow.MaxLimit)
+	return &window{order: o, limit: limit, rows: make([]entry, 0, min(limit, 128)), first: q.After == "", meter: m, total: -1}
 }
 
 // fill walks source until the page is full and nothing more is to be counted,

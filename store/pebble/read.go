@@ -46,17 +46,32 @@ func (s *Store) Snapshot() (store.Snapshot, error) {
 	return &snapshot{view: v}, nil
 }
 
-// snapshot is a view that a caller holds on to.
+// snapshot is a view that a caller holds on to. It keeps the cursor of its last
+// scan for the next one: a page of a list is a hundred short scans, and to make
+// a cursor costs more than to use it.
 type snapshot struct {
 	view   *view
 	closed atomic.Bool
+	spare  atomic.Pointer[cursor]
 }
 
 func (s *snapshot) Group() store.Group { return s.view.group }
 
 func (s *snapshot) Close() {
 	if !s.closed.Swap(true) {
+		s.view.giveBack(s.spare.Swap(nil))
 		s.view.release()
+	}
+}
+
+// keep holds c for the next scan unless there is one, or no next scan.
+func (s *snapshot) keep(c *cursor) {
+	if !s.spare.CompareAndSwap(nil, c) {
+		s.view.giveBack(c)
+		return
+	}
+	if s.closed.Load() { // Close may have looked before c was there
+		s.view.giveBack(s.spare.Swap(nil))
 	}
 }
 
@@ -84,7 +99,22 @@ func (s *snapshot) Scan(r store.Range) iter.Seq2[store.Row, error] {
 			return
 		}
 		defer s.view.release()
-		s.view.scan(r, yield)
+		g, some := limits(r)
+		if !some {
+			return
+		}
+		c := s.spare.Swap(nil)
+		if c == nil {
+			var err error
+			if c, err = s.view.open(g); err != nil {
+				yield(store.Row{}, err)
+				return
+			}
+		} else {
+			c.it.SetBounds(g.From, g.To)
+		}
+		defer s.keep(c)
+		c.walk(g, yield)
 	}
 }
 
@@ -106,34 +136,65 @@ func (v *view) get(key []byte) ([]byte, error) {
 }
 
 func (v *view) scan(r store.Range, yield func(store.Row, error) bool) {
-	bounds := &pebble.IterOptions{LowerBound: r.From, UpperBound: r.To}
-	if bytes.Compare(r.From, firstKey) < 0 {
-		bounds.LowerBound = firstKey
-	}
-	if r.To != nil && bytes.Compare(bounds.LowerBound, r.To) >= 0 {
+	g, some := limits(r)
+	if !some {
 		return
 	}
-	mark := v.gate.moves.mark()
-	it, err := v.snap.NewIter(bounds)
+	c, err := v.open(g)
 	if err != nil {
-		yield(store.Row{}, translate(err))
+		yield(store.Row{}, err)
 		return
 	}
-	defer v.finish(mark, it.Close)
-	start, step := it.First, it.Next
+	defer v.giveBack(c)
+	c.walk(g, yield)
+}
+
+// limits keeps r off the store's own rows; some is false when nothing is left.
+func limits(r store.Range) (g store.Range, some bool) {
+	if bytes.Compare(r.From, firstKey) < 0 {
+		r.From = firstKey
+	}
+	return r, r.To == nil || bytes.Compare(r.From, r.To) < 0
+}
+
+// cursor is an iterator of Pebble.
+type cursor struct {
+	it   *pebble.Iterator
+	mark int64 // see [view.finish]
+}
+
+func (v *view) open(r store.Range) (*cursor, error) {
+	mark := v.gate.moves.mark()
+	it, err := v.snap.NewIter(&pebble.IterOptions{LowerBound: r.From, UpperBound: r.To})
+	if err != nil {
+		return nil, translate(err)
+	}
+	return &cursor{it, mark}, nil
+}
+
+// giveBack ends the use of c, which may be nil.
+func (v *view) giveBack(c *cursor) {
+	if c != nil {
+		v.finish(c.mark, c.it.Close)
+	}
+}
+
+// walk yields the rows of r, which are the cursor's limits.
+func (c *cursor) walk(r store.Range, yield func(store.Row, error) bool) {
+	start, step := c.it.First, c.it.Next
 	if r.Reverse {
-		start, step = it.Last, it.Prev
+		start, step = c.it.Last, c.it.Prev
 	}
 	for ok := start(); ok; ok = step() {
-		value, err := it.ValueAndErr()
+		value, err := c.it.ValueAndErr()
 		if err != nil {
 			break // Error has it
 		}
-		if !yield(store.Row{Key: it.Key(), Value: value}, nil) {
+		if !yield(store.Row{Key: c.it.Key(), Value: value}, nil) {
 			return
 		}
 	}
-	if err := it.Error(); err != nil {
+	if err := c.it.Error(); err != nil {
 		yield(store.Row{}, translate(err))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"time"
 )
 
@@ -20,6 +21,7 @@ type settings struct {
 	each   time.Duration
 	starts int
 	only   string
+	prof   string
 }
 
 func main() {
@@ -32,6 +34,7 @@ func main() {
 	flag.DurationVar(&s.each, "each", 5*time.Second, "length of one measurement")
 	flag.IntVar(&s.starts, "starts", 10, "how often the program is started")
 	flag.StringVar(&s.only, "only", "", "measure only this: keys, pairs, idle or start")
+	flag.StringVar(&s.prof, "profile", "", "write a CPU profile of the measurements to this file")
 	flag.Parse()
 	if err := run(context.Background(), s); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -52,6 +55,12 @@ func run(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
+	stop, err := profile(s.prof)
+	if err != nil {
+		n.close()
+		return err
+	}
+	defer stop()
 	fmt.Printf("go %s, %d cores, %d runs wait\n\n| figure | measured | must reach |\n|---|---|---|\n", runtime.Version(), runtime.NumCPU(), s.runs)
 	for _, m := range []struct {
 		name    string
@@ -76,3 +85,19 @@ func run(ctx context.Context, s settings) error {
 
 // row prints one row of the table.
 func row(figure, measured, must string) { fmt.Printf("| %s | %s | %s |\n", figure, measured, must) }
+
+// profile writes a CPU profile to file until stop is called; none when empty.
+func profile(file string) (stop func(), err error) {
+	if file == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { pprof.StopCPUProfile(); f.Close() }, nil
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -92,18 +93,20 @@ func (n *node) park(ctx context.Context, have, want int) error {
 }
 
 // work runs workflows of ten steps until ctx ends and answers the steps per
-// second; rate 0 is as many as there can be.
+// second; rate 0 is as many as there can be. At a rate the runs arrive as those of
+// independent callers do: the time between two of one caller is exponential.
 func (n *node) work(ctx context.Context, rate int) (perSecond float64, err error) {
 	const callers = 256
 	var steps atomic.Int64
 	var failed atomic.Pointer[error]
 	var wg sync.WaitGroup
 	began := time.Now()
-	for range callers {
+	for i := range callers {
 		wg.Go(func() {
-			for mine := 0; ctx.Err() == nil && failed.Load() == nil; mine++ {
+			arrivals := rand.New(rand.NewPCG(uint64(i), 1))
+			for due := began; ctx.Err() == nil && failed.Load() == nil; {
 				if rate > 0 {
-					due := began.Add(time.Duration(mine) * 10 * callers * time.Second / time.Duration(rate))
+					due = due.Add(time.Duration(arrivals.ExpFloat64() * float64(10*callers*time.Second) / float64(rate)))
 					time.Sleep(time.Until(due))
 				}
 				r, err := ten.Start(ctx, n.Engine, 1, engine.StartOptions{})
