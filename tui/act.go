@@ -89,16 +89,36 @@ func (m *model) act(a keymap.Action) {
 // run's type and input.
 func (m *model) openStart(chosen string) {
 	var input flow.Payload
+	var fills flow.Ref
 	if t, ok := m.types.Chosen(); ok && m.open == views.PaneTypes && chosen == "" {
 		chosen = t.Name
 	}
 	if r, ok := m.run(); ok && chosen == "" {
 		chosen = r.Type
 		if r.Status.Terminal() && m.inspector.Ref == r.Ref {
+			if _, read := m.inspector.Detail(); !read {
+				fills = r.Ref
+			}
 			input = m.inspector.Input()
 		}
 	}
 	m.openModal(views.NewStart(m.types.All(), chosen, input))
+	if fills.ID != "" {
+		m.modal.fills = fills
+		m.ask(slotDetail)
+	}
+}
+
+// fillStart gives the form that starts the input of its run, once that was read and
+// as long as nothing was typed.
+func (m *model) fillStart() {
+	f, form := m.modal.top.(views.Form)
+	d, read := m.inspector.Detail()
+	if !form || !read || m.modal.fills.ID == "" || d.Run.Ref != m.modal.fills {
+		return
+	}
+	m.modal.fills = flow.Ref{}
+	m.modal.top = f.Given(d.Run.Type, d.Input)
 }
 
 // accepted does what a dialog or a form was accepted for. A dialog closes, a

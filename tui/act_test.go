@@ -191,6 +191,32 @@ func TestStartAgainFromARunThatEnded(t *testing.T) {
 	r.shows(`"again": 12345678901234567890`)
 }
 
+// TestStartAgainWithWhatIsStillRead: the form gets the run's input as soon as that is
+// there, unless somebody was faster.
+func TestStartAgainWithWhatIsStillRead(t *testing.T) {
+	open := func() *rig {
+		r := newRig(t, populated(), 100, 30)
+		r.f.inputs[r.f.ref("ord-77ab10dd")] = flow.Payload(`{"again":12345678901234567890}`)
+		r.stall = func(e effect) bool { _, ok := e.(readDetail); return ok }
+		r.keys("4 N")
+		r.shows("Start a workflow", `"orderId": "ord_1001"`)
+		return r
+	}
+	r := open()
+	r.release()
+	r.shows(`"again": 12345678901234567890`)
+	r.lacks("ord_1001")
+	for name, keys := range map[string]string{"the input was edited": "x", "another type was chosen": "shift+tab shift+tab down", "another form is open": "esc 2 s"} {
+		r = open()
+		r.keys(keys)
+		r.release()
+		r.pass(time.Second)
+		if strings.Contains(r.frame(), `"again": `) {
+			t.Errorf("%s: overwritten\n%s", name, r.frame())
+		}
+	}
+}
+
 func TestPasteGoesToTextFieldsOnly(t *testing.T) {
 	r := newRig(t, populated(), 100, 30)
 	r.send(tea.PasteMsg{Content: "3p\nq"})

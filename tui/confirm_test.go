@@ -273,6 +273,15 @@ func TestDialogTellsTheNewTruthAndWantsANewKey(t *testing.T) {
 			t.Error("not accepted afterwards")
 		}
 	})
+	t.Run("it was only read", func(t *testing.T) {
+		for _, keys := range []string{"j j j c", "5 R", "6 R", "6 D", "4 A"} {
+			r := newRig(t, owing(), 100, 30)
+			r.keys(keys)
+			r.lacks("has changed")
+			r.pass(2 * time.Second)
+			r.lacks("has changed")
+		}
+	})
 	t.Run("it completed", func(t *testing.T) {
 		r := open(t)
 		r.f.set(r.f.ref(id), flow.Completed)

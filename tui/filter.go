@@ -61,6 +61,7 @@ func (m *model) refilter(text string) {
 		m.readList(m.current(), views.Anew)
 	case m.typed.field == nil:
 		m.say(views.Warn, "the filter is kept as it was: "+l.Problem())
+		*m.list() = l.Settled()
 	}
 }
 

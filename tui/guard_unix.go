@@ -169,11 +169,28 @@ func (g *guard) errors() (text string, there bool) {
 	}
 	for _, line := range strings.Split(string(data), "\n") {
 		if line = strings.TrimSpace(line); line != "" {
+			disarm(g.file)
 			return line, true
 		}
 	}
 	os.Remove(g.file)
 	return "", true
+}
+
+// disarm makes a file of errors safe to be shown on a terminal: what was stored may
+// be quoted in them.
+func disarm(path string) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		lines[i] = views.Clean(line)
+	}
+	if text := strings.Join(lines, "\n"); text != string(data) {
+		_ = os.WriteFile(path, []byte(text), 0o600)
+	}
 }
 
 // epitaph says how the child ended.
@@ -231,6 +248,7 @@ func keep(f *os.File) {
 	if err == nil && info.Size() > 0 {
 		aside := strings.TrimSuffix(errorFile, ".err") + ".log"
 		if os.Rename(errorFile, aside) == nil {
+			disarm(aside)
 			fmt.Fprintln(os.Stderr, "weft: error messages were written to "+aside)
 		}
 		return

@@ -3,6 +3,7 @@ package tui
 import (
 	"time"
 
+	"weft/flow"
 	"weft/keymap"
 	"weft/views"
 )
@@ -17,6 +18,8 @@ type modalState struct {
 	under views.Modal // a form that the question before leaving covers
 	form  uint64      // the act its form waits for
 	since time.Time
+	// fills is the run whose input the form that starts gets once it is read.
+	fills flow.Ref
 	// unseen: no frame has shown it since then, so that its wait has not begun.
 	unseen bool
 }
@@ -36,7 +39,7 @@ func (s *modalState) shown(now time.Time) {
 func (s *modalState) readable(pressed time.Time) bool { return pressed.Sub(s.since) >= armsAfter }
 
 func (m *model) openModal(v views.Modal) {
-	m.modal.under = nil
+	m.modal.under, m.modal.fills = nil, flow.Ref{}
 	if _, leaving := v.(views.Quit); leaving {
 		m.modal.under = m.modal.top
 	}

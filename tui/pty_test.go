@@ -73,6 +73,11 @@ func testProgram(name string) int {
 			f.info.Lease.State, f.info.Lease.Holder = flow.LeaseDeposed, "con-thief"
 		})
 	}
+	if name == "hostile" {
+		f = hostile()
+		f.now = time.Now
+		time.AfterFunc(time.Second, func() { fmt.Fprintf(os.Stderr, "library: %s\n", evil) })
+	}
 	if name == "busy" {
 		f.info.Attempts, f.info.Finalizers = 3, 1
 	}
@@ -275,6 +280,9 @@ func TestSessionSurvivesAPanicElsewhere(t *testing.T) {
 	s.waits(`panic: boom\x1b[2J`)
 	s.waits("the terminal was restored")
 	s.ends(2)
+	_, rest, _ := strings.Cut(s.raw(), "more in ")
+	path, _, _ := strings.Cut(rest, ";")
+	s.harmless(path, "goroutine ", `boom\x1b[2J`)
 }
 
 func TestSessionSurvivesAnExitElsewhere(t *testing.T) {

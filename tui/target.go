@@ -90,6 +90,7 @@ func (m *model) instant() flow.Instant { return flow.InstantOf(m.opts.Now()) }
 // revise replaces the text of the open question when the truth has changed;
 // accepting it then needs a new key press.
 func (m *model) revise() {
+	m.fillStart()
 	if _, ok := m.asking(); !ok {
 		return
 	}

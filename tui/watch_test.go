@@ -146,6 +146,44 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	r.lacks("late error")
 }
 
+// TestLateAnswersAreDroppedWhileTheNewOneIsOut: what was asked before does not stand
+// in for what is not answered yet, and its error does not either.
+func TestLateAnswersAreDroppedWhileTheNewOneIsOut(t *testing.T) {
+	for name, late := range map[string]error{"an answer": nil, "an error": errors.New("late error")} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, populated(), 80, 24)
+			r.stall = func(e effect) bool { _, ok := e.(readPage); return ok }
+			r.play(": 'filter held' enter : 'filter imp' enter")
+			if len(r.stalled) != 2 {
+				t.Fatalf("%d questions were asked", len(r.stalled))
+			}
+			r.send(pageMsg{r.stalled[0].(readPage), flow.Page{}, late})
+			r.lacks("late error", "no matches for /imp")
+			r.stall = nil
+			r.run(r.stalled[1])
+			r.shows("imp-2b7e01c4", "/imp")
+		})
+	}
+}
+
+// TestWhatIsReadAfterAnOwnActOutranksWhatWasAskedBefore: an answer from before the
+// act must not show the run as if nothing had been done.
+func TestWhatIsReadAfterAnOwnActOutranksWhatWasAskedBefore(t *testing.T) {
+	r := newRig(t, populated(), 100, 30)
+	r.stall = func(e effect) bool { _, ok := e.(readPage); return ok }
+	r.keys("r c")
+	r.pass(time.Second)
+	before := r.stalled[0].(readPage)
+	r.keys("y")
+	if len(r.f.acts) != 1 || len(r.stalled) < 2 {
+		t.Fatalf("%d acts, %d questions", len(r.f.acts), len(r.stalled))
+	}
+	r.send(pageMsg{before, flow.Page{}, nil})
+	r.lacks("nothing runs")
+	r.release()
+	r.shows("(just cancelled)")
+}
+
 func TestFilterWaitsForTypingToRest(t *testing.T) {
 	r := newRig(t, crowd(100), 80, 24)
 	before := r.f.calls
@@ -173,7 +211,11 @@ func TestFilterThatCannotBeReadKeepsTheLastGoodOne(t *testing.T) {
 	r.pass(100 * time.Millisecond)
 	r.shows("imp-2b7e01c4", "is none of pending")
 	r.keys("enter")
-	r.shows("imp-2b7e01c4", "the filter is kept as it was")
+	r.shows("imp-2b7e01c4", "the filter is kept as it was", "/imp ")
+	r.pass(5 * time.Second)
+	r.keys("j")
+	r.lacks("is none of pending")
+	r.shows("/imp ")
 }
 
 // TestFrozenConsoleDrawsTheSameFrame also stands for the bytes sent to the
@@ -201,6 +243,25 @@ func TestFrozenConsoleDrawsTheSameFrame(t *testing.T) {
 	r.shows("DEPOSED")
 	r.keys("z")
 	r.shows("49\n")
+}
+
+// TestFrozenConsoleSaysWhatItDoesNotRead: nothing is on its way, so it must not look
+// as if it were.
+func TestFrozenConsoleSaysWhatItDoesNotRead(t *testing.T) {
+	r := newRig(t, crowd(50), 120, 40)
+	for _, keys := range []string{"z j j", "4", "9", "@"} {
+		r.keys(keys)
+		r.pass(time.Second)
+		r.lacks("reading ..")
+	}
+	r.keys("2")
+	r.shows("not read while frozen; z lets it go on")
+	r.keys("z")
+	r.pass(time.Second)
+	r.lacks("not read while frozen")
+	r.stall = func(e effect) bool { _, ok := e.(readDetail); return ok }
+	r.keys("j")
+	r.shows("reading ..")
 }
 
 // TestIdleConsoleChangesLittle bounds what a second of rest costs: the cells

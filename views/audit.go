@@ -102,7 +102,7 @@ func (v Audit) Draw(look Look, w, h int) []string {
 	case v.fail != "":
 		out = append(out, "", "  "+look.paint(Bad, look.clean("cannot read the audit: "+v.fail)))
 	case !v.loaded:
-		out = append(out, "", "  "+look.paint(Dim, "reading .."))
+		out = append(out, "", "  "+look.reading())
 	case len(v.rows) == 0:
 		out = append(out, "", "  "+look.paint(Dim, "nobody has changed anything yet"))
 	}

@@ -27,9 +27,11 @@ type Confirm struct {
 	phrase string
 	// off says why it cannot be accepted; "" when it can.
 	off string
-	// changed: the text was replaced while the dialog was open.
-	changed bool
-	act     Perform
+	// known: the run was read, and was what status says. changed: it became
+	// something else while the dialog was open.
+	known, changed bool
+	status         flow.Status
+	act            Perform
 
 	typed, reason Field
 	past          []string // reasons given before, the latest first
@@ -52,7 +54,9 @@ func (c Confirm) Became(fresh Confirm) (_ Confirm, ok bool) {
 		return c, false
 	}
 	fresh.past, fresh.pick, fresh.reason, fresh.typed = c.past, c.pick, c.reason, c.typed
-	fresh.onReason, fresh.changed = c.onReason, true
+	fresh.onReason = c.onReason
+	// What was merely not read yet has not changed.
+	fresh.changed = c.changed || c.known || c.status.Valid() && c.status != fresh.status
 	return fresh, true
 }
 

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	"weft/flow"
 	"weft/keymap"
@@ -41,12 +42,15 @@ const sampleLines = 6
 // names some, those first that are not seen, and wants words typed.
 func (m Many) Confirm() Confirm {
 	n := m.Preview.Count
-	c := Confirm{Of: m.Of, title: fmt.Sprintf("%s %d %s   counted %s", capital(m.Verb), n, m.What, clock(m.At)),
+	c := Confirm{Of: m.Of, title: fmt.Sprintf("%s %s   counted %s", capital(m.Verb), plural(int(n), strings.TrimSuffix(m.What, "s")), clock(m.At)),
 		verb: m.Verb + " " + fmt.Sprint(n), phrase: m.Verb + " " + fmt.Sprint(n)}
 	c.act = Perform{Deed: flow.BulkAct{Token: m.Preview.Token}, Each: m.Each}
 	about := fmt.Sprintf("%d marked, %d hidden, frozen now", m.Chosen, m.Hidden)
 	if m.Chosen < 0 {
-		about = fmt.Sprintf("all in the filter /%s, frozen now", m.Filter)
+		about = "all of the list, frozen now"
+		if m.Filter != "" {
+			about = fmt.Sprintf("all in the filter /%s, frozen now", m.Filter)
+		}
 	}
 	c.about = []string{about}
 	if left := int64(m.Chosen) - n; m.Chosen >= 0 && left > 0 {

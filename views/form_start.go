@@ -57,6 +57,18 @@ func NewStart(types []flow.Type, chosen string, input flow.Payload) Form {
 	return f
 }
 
+// Given puts the input of a run in, unless another type was chosen meanwhile or the
+// input was edited.
+func (f Form) Given(kind string, input flow.Payload) Form {
+	if f.busy || f.entries[startType].text() != kind || f.entries[startInput].text() != f.given {
+		return f
+	}
+	f.given = formatted(input)
+	f.entries = slices.Clone(f.entries)
+	f.entries[startInput].field = NewField(f.given, true)
+	return f
+}
+
 func startDeed(f Form) (flow.Deed, error) {
 	kind := f.entries[startType].text()
 	if kind == "" {

@@ -254,7 +254,7 @@ func (v Inspector) head(look Look, w int) []string {
 		out = append(out, look.paint(toneOf(r), Letter(r)+" "+strings.ToUpper(Word(r)))+" "+
 			look.clean(r.Type+" "+r.Version)+look.paint(Dim, "  started "+clock(r.StartedAt)))
 	} else {
-		out = append(out, look.paint(Dim, "reading .."))
+		out = append(out, look.reading())
 	}
 	return append(out, v.tabs(look, w), v.findLine(look, w))
 }
@@ -269,7 +269,7 @@ func (v Inspector) body(look Look, w, h int) []string {
 	}
 	switch {
 	case v.lines == nil && v.fail == "":
-		return append(out, look.paint(Dim, "reading .."))
+		return append(out, look.reading())
 	case len(v.lines) > h:
 		h--
 	}

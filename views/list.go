@@ -209,6 +209,12 @@ func (l List) scrolled() List {
 	return l
 }
 
+// Settled shows the filter in force again, where one that cannot be read was typed.
+func (l List) Settled() List {
+	l.problem = ""
+	return l
+}
+
 // Problem says what is wrong with the filter typed last; "" when nothing is.
 func (l List) Problem() string { return l.problem }
 

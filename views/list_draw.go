@@ -75,7 +75,7 @@ func (l List) nothing(look Look, w int) []string {
 	case l.failure != "":
 		text, tone = "cannot read the list: "+l.failure, Bad
 	case !l.loaded:
-		text = "reading .."
+		return []string{"", "  " + Fit(look.reading(), w-4)}
 	case l.text != "":
 		text = "no matches for /" + l.text + "   " + look.key(keymap.Runs, keymap.Back, "esc") + " clears the filter"
 	default:

@@ -22,6 +22,8 @@ type Look struct {
 	// OwedLong is how long a teardown may be owed before it is an alarm; zero
 	// means an hour.
 	OwedLong time.Duration
+	// Frozen: nothing is read.
+	Frozen bool
 	// Keys are the keys the operator has.
 	Keys keymap.Map
 	// At is the place of the open pane.
@@ -86,6 +88,14 @@ func (l Look) clean(s string) string {
 // key is a key of a in p as a sentence names it; see [keymap.Map.Key].
 func (l Look) key(p keymap.Place, a keymap.Action, usual string) string {
 	return l.Keys.Key(p, a, usual)
+}
+
+// reading says that something is not there yet, or why it does not come.
+func (l Look) reading() string {
+	if l.Frozen {
+		return l.paint(Warn, "not read while frozen; "+l.key(l.At, keymap.Freeze, "z")+" lets it go on")
+	}
+	return l.paint(Dim, "reading ..")
 }
 
 // paint gives s a tone.

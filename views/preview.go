@@ -27,7 +27,7 @@ func (v Inspector) DrawPreview(look Look, w int) []string {
 	case ok:
 		out = append(out, v.previewOf(look, r, w)...)
 	default:
-		out = append(out, look.paint(Dim, "reading .."))
+		out = append(out, look.reading())
 	}
 	if v.fail != "" {
 		out = append(out[:1], look.paint(Bad, look.clean(v.fail)))

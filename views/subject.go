@@ -42,7 +42,7 @@ func (s Subject) Question(a keymap.Action, now flow.Instant) Question {
 // Confirm is the dialog before an act on the run.
 func (s Subject) Confirm(a keymap.Action, now flow.Instant) Confirm {
 	ref := s.Run.Ref
-	c := Confirm{Of: a, Target: ref, off: s.Refuses(a, now), about: s.about()}
+	c := Confirm{Of: a, Target: ref, off: s.Refuses(a, now), about: s.about(), known: s.Known || s.Gone != "", status: s.Run.Status}
 	switch a {
 	case keymap.Cancel:
 		c.title, c.verb, c.text = "Cancel 1 workflow", "cancel it", s.cancelText()

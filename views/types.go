@@ -123,7 +123,7 @@ func (v Types) nothing(look Look) string {
 	case v.fail != "":
 		return look.paint(Bad, look.clean("cannot read the types: "+v.fail))
 	case !v.loaded:
-		return look.paint(Dim, "reading ..")
+		return look.reading()
 	}
 	return look.paint(Dim, "no workflow types are registered here")
 }
