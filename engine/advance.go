@@ -156,6 +156,7 @@ func (l *life) goLive() {
 // dispatch starts every operation that has not been; true means that a branch
 // got the baton.
 func (l *life) dispatch() bool {
+	before := len(l.inbox)
 	for _, o := range l.ops {
 		if o.dispatched {
 			continue
@@ -171,6 +172,9 @@ func (l *life) dispatch() bool {
 		}
 		switch o.kind {
 		case flow.StepMemo, flow.StepVersion:
+			if before < len(l.inbox) {
+				l.orderInbox()
+			}
 			l.current = o.branch
 			l.advancing = false
 			o.branch.wake <- wakeCompute
@@ -198,6 +202,9 @@ func (l *life) dispatch() bool {
 	l.matchSignals()
 	l.matchChildren()
 	l.matchAnswers()
+	if before < len(l.inbox) {
+		l.orderInbox()
+	}
 	return false
 }
 
