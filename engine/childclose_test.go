@@ -193,9 +193,9 @@ func TestAParentIsNotPurgedBeforeItsEndReachedItsChildren(t *testing.T) {
 	})
 }
 
-// TestF121 ends a wide tree, three deep, whose members wait, work, or are busy
+// TestF121AWideAndDeepTreeEnds ends a wide tree, three deep, whose members wait, work, or are busy
 // in code that comes to no block point.
-func TestF121(t *testing.T) {
+func TestF121AWideAndDeepTreeEnds(t *testing.T) {
 	wide := 120
 	if torture() {
 		wide = 1000

@@ -25,9 +25,9 @@ func TestAParentAwaitsTheLastRunOfAChild(t *testing.T) {
 	})
 }
 
-// TestF119 ends a parent whose children, and theirs, are on later generations
+// TestF119LaterGenerationsFollowTheirPolicy ends a parent whose children, and theirs, are on later generations
 // than those it started.
-func TestF119(t *testing.T) {
+func TestF119LaterGenerationsFollowTheirPolicy(t *testing.T) {
 	self := engine.WorkflowRef[int, int]{Name: "child"}
 	child := engine.Workflow[int, int]{Name: "child", Do: func(ctx *engine.Context, n int) (int, error) {
 		if n == 3 { // the grandchild belongs to a generation in the middle

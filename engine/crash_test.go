@@ -196,9 +196,9 @@ var script = []program{
 	{{op: "take", name: "y"}, {op: "act", name: "d", d: 3 * time.Second, fails: 1, how: "slow"}, {op: "sleep", d: 2 * time.Second}, {op: "take", name: "x"}},
 }
 
-// TestACrashAtEveryCommitChangesNothing cuts a script at each commit, before and
-// after it takes effect, and the tenure after it once more (F001, F004, F006).
-func TestACrashAtEveryCommitChangesNothing(t *testing.T) {
+// TestF001F004F006ACrashAtEveryCommitChangesNothing cuts a script at each
+// commit, before and after it takes effect, and the tenure after it once more.
+func TestF001F004F006ACrashAtEveryCommitChangesNothing(t *testing.T) {
 	var ordered atomic.Int64
 	perform(t, rand.New(rand.NewPCG(1, 1)), script, func(_ int, r *rig) bool {
 		r.mem.SetHook(func(*store.Batch) error { ordered.Add(1); return nil })

@@ -75,9 +75,9 @@ func TestF026(t *testing.T) {
 	}
 }
 
-// TestF122 ends the root of a tree of three levels by each route, and dies
+// TestF122TheTreeFollowsWhereverTheProcessDies ends the root of a tree of three levels by each route, and dies
 // between the levels: the tree follows, whatever its members are at.
-func TestF122(t *testing.T) {
+func TestF122TheTreeFollowsWhereverTheProcessDies(t *testing.T) {
 	work := engine.Activity[string, int]{Name: "work", Retry: engine.Retry{MaxAttempts: 100, Initial: time.Hour, Max: time.Hour},
 		Do: func(ctx context.Context, how string) (int, error) {
 			if how == "backoff" {

@@ -243,8 +243,8 @@ func TestF068ASignalEndsOneWait(t *testing.T) {
 	}
 }
 
-// TestF128AStoreOfALaterProgramIsRefusedUnchanged (F127 as well: there has been
-// one layout of rows so far, and any other is refused).
+// TestF128AStoreOfALaterProgramIsRefusedUnchanged, and opens when it is what it
+// was.
 func TestF128AStoreOfALaterProgramIsRefusedUnchanged(t *testing.T) {
 	w := flowOf(func(ctx *engine.Context, _ int) (string, error) { return paid.Wait(ctx) })
 	bubble(t, typed(w), func(v *env) {

@@ -112,7 +112,7 @@ func (r *rig) goesOnByItself() {
 	}
 }
 
-func TestAMissingTimerOfAHeldRunIsLeftAlone(t *testing.T) {
+func TestF006AMissingTimerOfAHeldRunIsLeftAlone(t *testing.T) {
 	inRig(t, func(r *rig) {
 		r.stored()
 		r.opts.AcknowledgeUnknownTypes = true
@@ -126,7 +126,7 @@ func TestAMissingTimerOfAHeldRunIsLeftAlone(t *testing.T) {
 		time.Sleep(time.Minute)
 		r.sameRows("the walk", before, r.storedRows())
 		r.leave()
-		r.goesOnByItself() // and the engine that fits puts it back (F006)
+		r.goesOnByItself() // and the engine that fits puts it back
 	})
 }
 

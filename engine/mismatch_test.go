@@ -117,7 +117,7 @@ var mismatches = map[string]struct {
 	"steps are added at the end":        {append(slices.Clone(orderly), instr{op: "memo", name: "bye"}), "", ""},
 }
 
-func TestChangedCodeIsSuspendedAndNeverGuesses(t *testing.T) {
+func TestF019ChangedCodeIsSuspendedAndNeverGuesses(t *testing.T) {
 	for name, tc := range mismatches {
 		t.Run(name+", the run is parked", func(t *testing.T) {
 			inRig(t, func(r *rig) {
@@ -187,7 +187,7 @@ func loop(n int) program {
 	return append(p, instr{op: "take", name: "go"})
 }
 
-func TestALoopOfAnotherLengthIsAMismatch(t *testing.T) {
+func TestF019ALoopOfAnotherLengthIsAMismatch(t *testing.T) {
 	for name, tc := range map[string]struct {
 		old, now int
 		reason   string
@@ -279,11 +279,11 @@ func TestLooseInputWarnsInsteadOfSuspending(t *testing.T) {
 	})
 }
 
-// TestNoChangeOfCodeGivesAWrongResult makes programs up, runs them to some
+// TestF019NoChangeOfCodeGivesAWrongResult makes programs up, runs them to some
 // point, changes them as people change code and goes on: either the changed
 // program's own result comes out, with a journal that fits it from the first
 // step on, or the run is suspended and the old code completes it.
-func TestNoChangeOfCodeGivesAWrongResult(t *testing.T) {
+func TestF019NoChangeOfCodeGivesAWrongResult(t *testing.T) {
 	var suspended, completed int
 	seeds(t, 500, func(t *testing.T, rng *rand.Rand) {
 		p := randomProgram(rng, 2+rng.IntN(7))

@@ -225,7 +225,7 @@ func TestManyQueriesAtOnce(t *testing.T) {
 	})
 }
 
-func TestAQuestionEndsWithItsCallerAndWithTheEngine(t *testing.T) {
+func TestF070AQuestionEndsWithItsCallerAndWithTheEngine(t *testing.T) {
 	ask := engine.Query[time.Duration, int]{Name: "ask"}
 	w := flowOf(func(ctx *engine.Context, _ int) (int, error) {
 		ask.Answer(ctx, func(d time.Duration) (int, error) { time.Sleep(d); return 1, nil })

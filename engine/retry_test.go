@@ -32,7 +32,7 @@ func TestF061TheWaitBetweenAttemptsNeverOverflows(t *testing.T) {
 	}
 }
 
-func TestRetryResolve(t *testing.T) {
+func TestF061WrongPoliciesAreRefused(t *testing.T) {
 	tests := map[string]struct {
 		in, want Retry
 		fails    bool

@@ -89,7 +89,10 @@ func TestF043SeveralTimersComeDueWhileTheProcessIsDown(t *testing.T) {
 // The journal comes back in the order it was written, over every number of
 // digits.
 func TestF046TenThousandEventsComeBackInOrder(t *testing.T) {
-	const steps = 10_050
+	steps := 10_050
+	if torture() {
+		steps = 70_000
+	}
 	w := flowOf(func(ctx *engine.Context, _ int) (int, error) {
 		sum := 0
 		for i := range steps {

@@ -163,10 +163,10 @@ func lateCases(calls *atomic.Int64) map[string]lateCase {
 	}
 }
 
-// TestAttemptsThatEndUnderASuspensionAreRecorded, nothing is begun meanwhile,
+// TestF047AttemptsThatEndUnderASuspensionAreRecorded, nothing is begun meanwhile,
 // and the run goes on from there: resumed before or after the end, with a
 // restart or a crash in between, or ended instead.
-func TestAttemptsThatEndUnderASuspensionAreRecorded(t *testing.T) {
+func TestF047AttemptsThatEndUnderASuspensionAreRecorded(t *testing.T) {
 	phases := map[string]func(*env){
 		"resumed after":               func(v *env) { time.Sleep(10 * time.Minute); v.resumes("a") },
 		"resumed before":              func(v *env) { time.Sleep(time.Second); v.resumes("a") },

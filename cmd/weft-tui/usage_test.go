@@ -17,9 +17,7 @@ func TestWrongCommandLines(t *testing.T) {
 		args []string
 		want string // in the sentence
 	}{
-		"unknown verb": {[]string{"frobnicate"}, `no verb "frobnicate"`},
-		// F053, F055, F058, F059, F062: there are none that could go wrong.
-		"schedules":                   {[]string{"schedule", "list"}, `no verb "schedule"`},
+		"unknown verb":                {[]string{"frobnicate"}, `no verb "frobnicate"`},
 		"nearly a verb":               {[]string{"strat"}, "did you mean start?"},
 		"unknown flag":                {[]string{"ls", "--frob"}, "unknown flag: --frob"},
 		"missing id":                  {[]string{"show"}, "ID is missing"},
@@ -143,3 +141,26 @@ func TestPayloadTooLarge(t *testing.T) {
 
 // aToken is one that can be read.
 var aToken = flow.NewToken(flow.Ref{ID: "a", Run: run1}, "1", "secret")
+
+// TestF053F055F058F059F062ThereAreNoSchedules: nothing starts runs by the clock
+// or the calendar, so no change of the clock, of summer time or of a schedule
+// can go wrong, and no word of the program promises it.
+func TestF053F055F058F059F062ThereAreNoSchedules(t *testing.T) {
+	for _, args := range [][]string{{"schedule", "list"}, {"schedules"}, {"cron"}, {"schedule", "apply", "nightly"}} {
+		got := invoke(t, &fake{}, args...)
+		if got.code != exitUsage || !strings.Contains(got.err, fmt.Sprintf("no verb %q", args[0])) || len(got.opened) > 0 {
+			t.Errorf("weft-tui %q: %v", args, got)
+		}
+	}
+	for _, flag := range []string{"--cron", "--every", "--schedule"} {
+		if got := invoke(t, &fake{}, "start", "order", flag, "1"); got.code != exitUsage || !strings.Contains(got.err, "unknown flag") {
+			t.Errorf("start %s: %v", flag, got)
+		}
+	}
+	for _, verb := range []string{"start", "help", "init"} {
+		got := invoke(t, &fake{}, "help", verb)
+		if text := strings.ToLower(got.out); strings.Contains(text, "schedule") || strings.Contains(text, "cron") {
+			t.Errorf("help of %s promises schedules: %s", verb, got.out)
+		}
+	}
+}

@@ -167,3 +167,18 @@ func TestParseRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestF046EventKeysAreInTheOrderOfTheirNumbers, wherever a number gets another
+// digit or another byte.
+func TestF046EventKeysAreInTheOrderOfTheirNumbers(t *testing.T) {
+	r := flow.Ref{ID: "a", Run: run1}
+	last := row.EventPrefix(r)
+	for _, n := range []flow.EventSeq{1, 9, 10, 99, 100, 127, 128, 255, 256, 999, 1000, 32_767, 32_768, 65_535, 65_536, 70_000,
+		999_999, 1_000_000, 16_777_215, 16_777_216, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<53 + 1} {
+		key := row.EventKey(r, n)
+		if bytes.Compare(last, key) >= 0 {
+			t.Errorf("the key of event %d, %q, comes before %q", n, key, last)
+		}
+		last = key
+	}
+}
