@@ -70,6 +70,8 @@ func Guard() { tui.Guard() }
 
 // Node is an engine on its open store.
 type Node struct {
+	// Engine is what workflows are started, signalled and asked with. Close the
+	// node and not the engine: the store is closed after it.
 	Engine  *engine.Engine
 	store   store.Store
 	options Options

@@ -16,7 +16,7 @@ import (
 //
 // An Activity is a plain value; declare it as a package variable.
 type Activity[I, O any] struct {
-	// Name is recorded with each step and must stay the same.
+	// Name is recorded with each step and must stay the same: 1 to 200 bytes.
 	Name string
 	// Do does the work. It runs in its own goroutine. ctx ends when the
 	// attempt times out, the run ends or the engine closes.
@@ -34,8 +34,9 @@ type Activity[I, O any] struct {
 	Retry Retry
 }
 
-// Run runs the activity as the next step and returns its recorded outcome. The
-// error is a [*flow.Failure].
+// Run runs the activity as the next step, with its retries, and returns its
+// recorded outcome. The error is a [*flow.Failure], the one of the last attempt;
+// it is [errors.Is] the [Code] that the activity failed with.
 func (a Activity[I, O]) Run(ctx *Context, in I) (O, error) {
 	var zero O
 	payload, err := encode(in)
@@ -134,6 +135,7 @@ type task struct {
 
 // Info tells an activity about its attempt.
 type Info struct {
+	// Ref is the run, Step the step of it.
 	Ref  flow.Ref
 	Step flow.StepPath
 	// Key is the same in every attempt of the step and differs between steps:

@@ -62,6 +62,7 @@ type StuckError struct {
 // maxStuckNames bounds what the text lists.
 const maxStuckNames = 10
 
+// Error implements error.
 func (e *StuckError) Error() string {
 	names := e.Names
 	more := ""

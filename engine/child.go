@@ -17,7 +17,9 @@ const maxDepth = 10
 
 // ChildOptions belong to one child. The zero value is right.
 type ChildOptions struct {
-	// ID names the child; "" derives a name from the parent's run and the step.
+	// ID names the child; "" derives a name from the parent's run and the step,
+	// the same in every life. A name the code gives must not be that of a run that
+	// is there.
 	ID flow.WorkflowID
 	// OnParentEnd says what the end of its parent means for a child that still
 	// lives then; "" cancels it when its parent is cancelled or times out.
@@ -49,12 +51,14 @@ func (c *Child[O]) Ref() flow.Ref { return c.ref }
 
 // StartChild starts a child as the next step and returns without waiting for
 // it. The child and the step are one batch. The error is a [*flow.Failure],
-// with code "exists" when the id is taken.
+// with code "exists" when the id is taken, and "child-depth" when the run has 10
+// ancestors already.
 func (w Workflow[I, O]) StartChild(ctx *Context, in I, o ChildOptions) (*Child[O], error) {
 	return WorkflowRef[I, O]{Name: w.Name}.StartChild(ctx, in, o)
 }
 
-// RunChild starts a child and waits for its end.
+// RunChild starts a child and waits for its end: [Workflow.StartChild], then
+// [Child.Await].
 func (w Workflow[I, O]) RunChild(ctx *Context, in I, o ChildOptions) (O, error) {
 	return WorkflowRef[I, O]{Name: w.Name}.RunChild(ctx, in, o)
 }

@@ -2,8 +2,8 @@
 // the code that made it sees the outcome, and after any crash the run goes on
 // where it was.
 //
-// This page begins with what an author needs and goes on with how it works;
-// docs/authoring.md is the guide, with an example of everything.
+// This page begins as a tutorial for authors and goes on, from "The model", with
+// how it works. docs/authoring.md is the guide, with tests for everything.
 //
 // # A workflow
 //
@@ -22,32 +22,88 @@
 //		return vm, ctx.Sleep(48 * time.Hour) // survives any restart
 //	}
 //
+//	func create(ctx context.Context, in Spec) (VM, error) { … } // ordinary Go
+//
 // Open an engine on a store, or let weft.Open do both, start runs, and wait for
 // what they return, now or in another process:
 //
-//	e, err := engine.Open(ctx, s, engine.Options{Workflows: []engine.Definition{Provision}})
-//	run, err := Provision.Start(ctx, e, Spec{…}, engine.StartOptions{ID: "env-42"})
-//	vm, err := run.Result(ctx)
+//	node, err := weft.Open(ctx, weft.Options{Dir: "data", Create: true, Workflows: []engine.Definition{Provision}})
+//	run, err := Provision.Start(ctx, node.Engine, Spec{…}, engine.StartOptions{ID: "env-42"})
+//	vm, err := run.Result(ctx) // or later: engine.Handle[VM](node.Engine, "env-42")
 //
-// # What code can do
+// A failed activity is tried again, by default twice; [Retry] says otherwise,
+// [Permanent] stops it, and a [Code] is an error that code can tell from others.
+//
+// # Waiting for people
+//
+// A [Signal] tells a run something, an [Update] asks it to do something and
+// gets a reply, a [Query] only looks:
+//
+//	var Approved = engine.Signal[Approval]{Name: "approved"}
+//
+//	a, ok, err := Approved.WaitFor(ctx, 48*time.Hour)        // in the code; false: nobody
+//	err = Approved.Send(ctx, e, "env-42", Approval{By: "bo"}) // from outside
+//
+// Handlers of updates change the code's variables, and [Context.WaitUntil] waits
+// until those are as they should be. An activity that hands its work to somebody
+// outside promises the outcome with [CompleteLater]; [Activity.Complete] tells it.
+//
+// # Side by side
+//
+//	vms, err := engine.Map(ctx, 10, specs, Create.Run) // ten at a time, in order
+//
+// [All] waits for every function, [Race] for the first; [Go] opens a branch that
+// is awaited later. A run of its own is a child: [Workflow.RunChild] awaits it,
+// [Workflow.StartChild] returns a [Child].
+//
+// # Releasing and undoing
+//
+// A run that is cancelled or times out does not run on. What it holds outside is
+// released by its finalizer, with the state that it recorded before it made the
+// thing:
+//
+//	box := Box{Name: "box-" + ctx.NewID()}
+//	err := engine.SetFinalizerState(ctx, RemoveBox, box) // the intent first
+//	_, err = MakeBox.Run(ctx, box)                       // then the call
+//
+// Steps that belong together are a [Saga] of [Reversible] activities: what was
+// done is undone, newest first, when one of them fails or the run is cancelled.
+//
+// # Going on, and changing
+//
+// Code whose loop has no end hands over to a new run of its id before its journal
+// gets long, with [WorkflowRef.ContinueAsNew]. Code that changes under runs that
+// are on their way branches on [Context.Version], or raises [Workflow.Version].
+//
+// # Everything code can do
 //
 //   - Call the world: [Activity.Run]; within one [Heartbeat], [Details], [InfoOf],
 //     and [CompleteLater] for an outcome that comes from outside.
 //   - Look at the world: [Memo].
-//   - Wait: [Context.Sleep], [Signal.Wait], [Signal.WaitFor].
+//   - Wait: [Context.Sleep], [Signal.Wait], [Signal.WaitFor], [Context.WaitUntil],
+//     [Context.WaitUntilFor].
+//   - Be spoken to: [Update.Handle], [Update.HandleWith], [Query.Answer].
 //   - Side by side: [Go], [All], [Race], [Map].
 //   - Other runs: [Workflow.RunChild], [Workflow.StartChild], [WorkflowRef].
 //   - Time and chance: [Context.Now], [Context.Random], [Context.NewID].
-//   - Go on for ever: [WorkflowRef.ContinueAsNew].
+//   - Go on for ever: [WorkflowRef.ContinueAsNew], [Context.ContinueSuggested].
+//   - End and leave nothing: [Signal.Drain], [Signal.TakeOrClose],
+//     [Context.FinishHandlers].
 //   - Change: [Context.Version].
-//   - Release what is held outside: [SetFinalizerState], [Context.OnCancel].
+//   - Undo: [Saga]. Release what is held outside: [SetFinalizerState],
+//     [Context.OnCancel].
 //   - Tell people: [Context.SetSummary], [Attribute.Set], [Context.AddTags],
 //     [Context.Log].
-//   - Live handles: [Services].
+//   - Live handles and what the start handed on: [Services], [Header].
 //   - Fail: [Fail] with a [Code], [Permanent]; errors are [*flow.Failure].
 //
-// From outside: [Workflow.Start], [Signal.Send], [StartOrSignal], [Handle],
-// [Run.Result]; what operators do goes through [Engine.Operator].
+// From outside: [Workflow.Start], [StartOrSignal], [Handle], [Run.Result],
+// [Signal.Send], [Update.Call], [Query.Ask], [Activity.Complete],
+// [Activity.Fail], [Activity.Beat]. What operators do, a cancel for one, goes
+// through [Engine.Operator] as a value of package flow:
+//
+//	_, err := e.Operator().Do(ctx, flow.Act{Actor: "ana", Why: "no longer needed",
+//		Deed: flow.CancelRun{Target: flow.Ref{ID: "env-42"}}})
 //
 // # The rule
 //
@@ -108,7 +164,9 @@
 // recorded event, or, once the journal is used up, dispatches what is new,
 // records one outcome and delivers it, or leaves memory. Events have gap-free
 // numbers in the order of their commits, and replay delivers them in that
-// order, whatever branch they belong to.
+// order, whatever branch they belong to. A run that comes to memory finds at once
+// what several branches waited for: that is recorded in the order in which it
+// happened, so who wins a race does not depend on whether the process was up.
 //
 //	perform ──▶ block point ──▶ recorded event? ──▶ deliver
 //	   ▲             │ no
@@ -273,11 +331,11 @@
 // by that program: here it is held. It is reported and not written to, neither by
 // a wake nor by its deadline; only an operator can end it.
 //
-// # Where this differs from the original
+// # Where this differs from weft for TypeScript
 //
-// The original calls itself checkpointing and matches steps by position alone;
-// this engine says that it replays, and checks. Its default retry policy is
-// really applied. A signal to a finished run or to an unknown id is an error
+// That engine, whose life cycle this one has, calls itself checkpointing and
+// matches steps by position alone; this one says that it replays, and checks. Its
+// default retry policy is really applied. A signal to a finished run or to an unknown id is an error
 // instead of a silent success. Signals are fenced like every other write.
 // Attempt numbers and heartbeat details are durable. Activities that complete
 // later are not called again by a restart. A saga keeps the policies of its

@@ -69,6 +69,12 @@ type Engine struct {
 // Open starts an engine on a store. The engine does not own the store: the
 // caller closes it, after the engine. In [flow.ModeRun] what the last tenure
 // left behind is recovered in the background; calls are answered at once.
+//
+// It fails when options or definitions make no sense, which it tells all in one
+// error, with an [*UnknownTypesError] when the store has unfinished runs of types
+// that Workflows lacks, with [store.ErrNewer] when a newer program wrote the
+// store, and when another engine keeps the lease for longer than
+// Options.LeaseWait. A store that could not be opened was not changed.
 func Open(ctx context.Context, s store.Store, o Options) (*Engine, error) {
 	o, err := o.resolve()
 	if err != nil {

@@ -39,6 +39,7 @@ type WrongFinalizerError struct {
 	Want, Got string // Want is "" when the type has no finalizer
 }
 
+// Error implements error.
 func (e *WrongFinalizerError) Error() string {
 	if e.Want == "" {
 		return fmt.Sprintf("workflow %s records state for finalizer %s, but its definition has none", e.Type, e.Got)

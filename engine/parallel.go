@@ -157,7 +157,8 @@ func (f *Future[T]) Await(ctx *Context) (T, error) {
 
 // All runs the functions side by side and waits for every one, also after a
 // failure. The results are in the order of the functions; the error joins all
-// failures, and the results of the others are there all the same.
+// failures, and the results of the others are there all the same. A function that
+// panics has failed, with [CodePanic].
 func All[T any](ctx *Context, fs ...func(*Context) (T, error)) ([]T, error) {
 	out, errs := make([]T, len(fs)), make([]error, len(fs))
 	g := open(ctx, "all")
@@ -176,7 +177,8 @@ var ErrNoBranches = errors.New("a race needs at least one function")
 // Race runs the functions side by side; the first to return, with a result or
 // an error, decides, and its index is returned. The others are abandoned: the
 // contexts of their activities end, their timers are removed, signals they
-// waited for stay.
+// waited for stay. Of what came while the process was down, what came first
+// decides. Without functions it fails with [ErrNoBranches].
 func Race[T any](ctx *Context, fs ...func(*Context) (T, error)) (T, int, error) {
 	out, errs := make([]T, len(fs)), make([]error, len(fs))
 	if len(fs) == 0 {
@@ -194,7 +196,8 @@ func Race[T any](ctx *Context, fs ...func(*Context) (T, error)) (T, int, error) 
 
 // Map runs f for every element, at most width at a time (0 means all): as one
 // is through, the next begins. It waits for all; results and error are as those
-// of [All].
+// of [All]. At most 2,000 operations wait at once in a run: more elements than
+// that need a width.
 func Map[I, O any](ctx *Context, width int, in []I, f func(*Context, I) (O, error)) ([]O, error) {
 	if width < 0 {
 		return nil, fmt.Errorf("map: width %d is negative", width)

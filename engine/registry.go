@@ -82,6 +82,7 @@ type UnknownTypesError struct {
 	Counts map[string]int64
 }
 
+// Error implements error.
 func (e *UnknownTypesError) Error() string {
 	names := make([]string, 0, len(e.Counts))
 	for name := range e.Counts {

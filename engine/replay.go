@@ -15,11 +15,14 @@ import (
 // ReplayError says where code does not fit an exported journal. Under this code
 // a live run with this journal would be suspended, with Problem as the reason.
 type ReplayError struct {
-	Ref     flow.Ref
-	Type    string
+	// Ref and Type are the journal's run.
+	Ref  flow.Ref
+	Type string
+	// Problem names the step, what is recorded and what the code asks for.
 	Problem string
 }
 
+// Error implements error.
 func (e *ReplayError) Error() string {
 	return fmt.Sprintf("replay %s of type %s: %s", e.Ref, e.Type, e.Problem)
 }

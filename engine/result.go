@@ -148,7 +148,8 @@ func lastEventIn(s store.Reader, ref flow.Ref) (flow.Event, error) {
 }
 
 // Handle is a handle to an existing run: the one that has the id now. Its
-// result type is the caller's claim.
+// result type is the caller's claim. It fails with a [*flow.NotFoundError] when
+// no run has the id.
 func Handle[O any](e *Engine, id flow.WorkflowID) (Run[O], error) {
 	if err := flow.CheckName("workflow id", string(id)); err != nil {
 		return Run[O]{}, err

@@ -11,7 +11,8 @@ import (
 	"weft/store"
 )
 
-// Retention says how long ended runs are kept. The zero value keeps all.
+// Retention says how long ended runs are kept. The zero value keeps all. The
+// engine looks every 5 minutes; a run that still owes a teardown stays.
 type Retention struct {
 	// Keep is the age, since its end, at which a run is removed, by its end. A
 	// status that is missing is kept.

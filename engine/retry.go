@@ -9,15 +9,19 @@ import (
 
 // Retry says how often and how soon a failed activity is tried again. Fields
 // that are zero take their default: 3 attempts, first after 1 s, each wait
-// twice the one before, at most 30 s.
+// twice the one before, at most 30 s. A step whose policy makes no sense fails at
+// once with code "bad-activity".
 type Retry struct {
-	// MaxAttempts counts the first attempt too. 1 means no retry.
+	// MaxAttempts counts the first attempt too: 1 means no retry, 10,000 is the
+	// most, 0 means 3.
 	MaxAttempts int
-	// Initial is the wait before the second attempt.
+	// Initial is the wait before the second attempt. Zero means 1 s.
 	Initial time.Duration
-	// Factor is by how much each wait exceeds the one before; at least 1.
+	// Factor is what each wait is multiplied by for the next: at least 1, which
+	// keeps it the same. Zero means 2.
 	Factor float64
-	// Max is the longest wait.
+	// Max is the longest wait, at least Initial. Zero means 30 s, or Initial when
+	// that is longer.
 	Max time.Duration
 }
 

@@ -102,7 +102,7 @@ func (s *saga) undo(ctx *Context, cause error) error {
 	return &SagaError{Cause: cause, Undo: bad}
 }
 
-// UndoError is a compensation that failed for good.
+// UndoError is a compensation that failed for good, by the name of its activity.
 type UndoError struct {
 	Compensation string
 	Err          error
@@ -116,6 +116,7 @@ type SagaError struct {
 	Undo []UndoError
 }
 
+// Error implements error.
 func (e *SagaError) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%v; not undone:", e.Cause)
@@ -137,7 +138,8 @@ func (e *SagaError) Unwrap() []error {
 	return all
 }
 
-// Undo is what a compensation gets: what the step was asked, and what it gave.
+// Undo is what a compensation gets: Input is what the step was asked, Output what
+// it gave.
 type Undo[I, O any] struct {
 	Input  I `json:"input"`
 	Output O `json:"output"`
@@ -146,6 +148,7 @@ type Undo[I, O any] struct {
 // Reversible is an activity with what undoes it. Declare it as a package
 // variable, and name By in [Workflow].Compensations.
 type Reversible[I, O any] struct {
+	// Do is the step.
 	Do Activity[I, O]
 	// By must be idempotent: it runs at least once, and may be called again by
 	// an owed teardown after a cancel has met it half way. There its Retry plays
@@ -211,9 +214,11 @@ func (r Reversible[I, O]) compensate(ctx *Context, seq flow.EventSeq, undo flow.
 }
 
 // CompensationError says that a definition does not name a compensation its code
-// uses: after a cancel nobody could call it.
+// uses: after a cancel nobody could call it. [Reversible.Run] returns it and has
+// run nothing.
 type CompensationError struct{ Type, Compensation string }
 
+// Error implements error.
 func (e *CompensationError) Error() string {
 	return fmt.Sprintf("workflow %s uses compensation %s, but its definition does not name it in Compensations", e.Type, e.Compensation)
 }

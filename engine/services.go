@@ -7,7 +7,8 @@ import (
 	"weft/flow"
 )
 
-// ServiceRequest says for which run services are asked.
+// ServiceRequest says for which run services are asked: its address, its type,
+// the input it was started with and the tags it has now.
 type ServiceRequest struct {
 	Ref   flow.Ref
 	Type  string

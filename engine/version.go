@@ -8,14 +8,17 @@ import (
 )
 
 // VersionError says that a run was recorded under a version of a change that
-// the code no longer, or not yet, supports. The run fails unless the code
-// handles it; under code that supports the version it would go on, so a
-// definition that must not lose such runs suspends them itself.
+// the code no longer, or not yet, supports. A run whose code returns it fails.
+// Code that must not lose such runs panics with it, under [PanicSuspends]: then
+// they wait for code that supports the version.
 type VersionError struct {
-	Change             string
+	// Change is the name of the change.
+	Change string
+	// Recorded is the run's version, Min and Max the range the code gave.
 	Recorded, Min, Max int
 }
 
+// Error implements error.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("change %s: recorded version %d, the code supports %d to %d", e.Change, e.Recorded, e.Min, e.Max)
 }

@@ -16,10 +16,11 @@ import (
 // map order, no goroutines of its own. The context offers each of these in a
 // deterministic form.
 type Workflow[I, O any] struct {
-	// Name is recorded with each run and must stay the same.
+	// Name is recorded with each run and must stay the same: 1 to 200 bytes of
+	// printable UTF-8, as all names here, and different from other types'.
 	Name string
-	// Version is recorded too. A run goes on only under the version it was
-	// started with; raise it when a change does not fit old journals.
+	// Version is recorded too, and may be "". A run goes on only under the version
+	// it was started with; raise it when a change does not fit old journals.
 	Version string
 	// Do is the code.
 	Do func(ctx *Context, in I) (O, error)
@@ -29,8 +30,8 @@ type Workflow[I, O any] struct {
 	// Compensations are what undoes the [Reversible] steps of the code's sagas
 	// (Reversible.By), so that an owed teardown finds them.
 	Compensations []Finalizer
-	// FinalizeOn adds ends that owe the finalizer: flow.Failed, or even
-	// flow.Completed.
+	// FinalizeOn adds ends that owe the finalizer to those that always do:
+	// flow.Failed, or even flow.Completed.
 	FinalizeOn []flow.Status
 	// Signals are the signals the code waits for, for consoles and for the
 	// check of what people send.
@@ -45,8 +46,8 @@ type Workflow[I, O any] struct {
 	// OnPanic says what becomes of a run whose code panics. The zero value
 	// fails it.
 	OnPanic OnPanic
-	// LooseInput turns a changed input of a step from a mismatch into a
-	// warning.
+	// LooseInput turns a changed input of a step from a mismatch, which suspends
+	// the run, into a warning in the log.
 	LooseInput bool
 }
 
@@ -164,8 +165,8 @@ func (w Workflow[I, O]) run(ctx *Context, input flow.Payload) (flow.Payload, err
 type StartOptions struct {
 	// ID names the run; "" lets the engine choose one.
 	ID flow.WorkflowID
-	// IdempotencyKey makes a repeated start answer with the first run. It is
-	// remembered for ever.
+	// IdempotencyKey, 1 to 200 bytes, makes a repeated start answer with the first
+	// run, whatever its id, input or state. It is remembered for ever.
 	IdempotencyKey string
 	// Tags are labels for people, at most 32 of 128 bytes.
 	Tags []string
@@ -191,8 +192,13 @@ type StartOptions struct {
 	OnTerminalConflict flow.OnTerminalConflict
 }
 
-// Start starts a run; when it returns, the run survives a power cut. It fails
-// with a [*flow.ExistsError] while the id is taken.
+// Start starts a run; when it returns nil, the run survives a power cut.
+//
+// It fails with a [*flow.ExistsError] while the id is taken, by a run that has
+// ended as well, a [*flow.UnknownError] when the engine does not have the type, a
+// [*flow.NameError] or [*flow.LimitError] when an option breaks a limit, and a
+// [*flow.OutcomeUnknownError] when it cannot tell: then a start with the same id
+// or key finds out.
 func (w Workflow[I, O]) Start(ctx context.Context, e *Engine, in I, o StartOptions) (Run[O], error) {
 	payload, err := encode(in)
 	if err != nil {
@@ -214,9 +220,10 @@ type Run[O any] struct {
 // Ref is the run's address.
 func (r Run[O]) Ref() flow.Ref { return r.ref }
 
-// Result waits for the end. It is the recorded result, or a
-// [*flow.EndedError] that tells how the run ended instead. The wait ends
-// early when ctx ends or the engine closes or halts.
+// Result waits for the end, of the last run if this one continues as new. It is
+// the recorded result, or a [*flow.EndedError] that tells how the run ended
+// instead. The wait ends early when ctx ends or the engine closes or halts; it
+// may be repeated, from many goroutines, and after the end answers at once.
 func (r Run[O]) Result(ctx context.Context) (O, error) {
 	var zero O
 	ref, ev, err := r.eng.result(ctx, r.ref)

@@ -11,7 +11,13 @@ type Act struct {
 	Deed Deed
 }
 
-// Deed is what is done: one of the types in this file.
+// Deed is what is done: [Start], [SendSignal], [CallUpdate], [CancelRun],
+// [SuspendRun], [ResumeRun], [RestartRun], [PurgeRun], [TagRun], [SetAttributes],
+// [CompleteActivity], [FailActivity], [BeatActivity], [RetryTeardown], [Redrive],
+// [Discard] or [BulkAct].
+//
+// A deed has a Target where it is done to one run. A Target without a Run means
+// the run that has the id now.
 type Deed interface {
 	// Verb is the word for it, on the command line and in the audit.
 	Verb() string
@@ -98,13 +104,15 @@ type Receipt struct {
 
 // Audit is the record of one act.
 type Audit struct {
+	// Number counts the records of the store, from 1.
 	Number uint64  `json:"number"`
 	At     Instant `json:"at"`
 	Actor  string  `json:"actor"`
 	Why    string  `json:"why"`
 	Verb   string  `json:"verb"`
 	Target Ref     `json:"target"`
-	Text   string  `json:"text"`
+	// Text is one line for people: what was changed.
+	Text string `json:"text"`
 }
 
 // Ask is a workflow query.
@@ -117,5 +125,6 @@ type Ask struct {
 // Answer is what a workflow query returned.
 type Answer struct {
 	Payload Payload `json:"payload"`
-	At      Instant `json:"at"`
+	// At is when it was given.
+	At Instant `json:"at"`
 }

@@ -21,6 +21,7 @@ const (
 type AttributeKind string
 
 const (
+	// The kinds of attributes. Text of a time is RFC 3339.
 	StringAttribute AttributeKind = "string"
 	NumberAttribute AttributeKind = "number"
 	BoolAttribute   AttributeKind = "bool"

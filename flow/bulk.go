@@ -20,12 +20,14 @@ const MaxBulk = 100_000
 
 // Preview is what a bulk act would touch: exactly these runs, frozen.
 type Preview struct {
+	// Count is how many runs, [MaxBulk] at most.
 	Count int64 `json:"count"`
 	// Sample is the first of them. For redrive, each is the run of a dead
 	// letter: Reason is the letter's last error and ClosedAt its time; Status is
 	// zero when the run was removed.
-	Sample []Run  `json:"sample"`
-	Token  string `json:"token"`
+	Sample []Run `json:"sample"`
+	// Token names the frozen choice, for [BulkAct].
+	Token string `json:"token"`
 	// Until is when the token is forgotten.
 	Until Instant `json:"until"`
 }
@@ -33,6 +35,7 @@ type Preview struct {
 // BulkAct does what a preview showed. Runs whose status has changed since are
 // skipped and reported.
 type BulkAct struct {
+	// Token is that of the preview.
 	Token string `json:"token"`
 	// Signal and Payload belong to the verb signal.
 	Signal  string  `json:"signal,omitempty"`
@@ -54,13 +57,15 @@ type BulkOutcome string
 const (
 	BulkDone    BulkOutcome = "done"
 	BulkSkipped BulkOutcome = "skipped" // it had changed since the preview, or owes a teardown
-	BulkFailed  BulkOutcome = "failed"
+	BulkFailed  BulkOutcome = "failed"  // nothing was changed; the text says why
 )
 
 // BulkResult tells what became of one run.
 type BulkResult struct {
 	Ref     Ref         `json:"ref"`
 	Outcome BulkOutcome `json:"outcome"`
-	Audit   uint64      `json:"audit,omitempty"`
-	Text    string      `json:"text,omitempty"`
+	// Audit is the number of the audit record; 0 when nothing was changed.
+	Audit uint64 `json:"audit,omitempty"`
+	// Text says why it was skipped or failed.
+	Text string `json:"text,omitempty"`
 }

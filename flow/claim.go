@@ -32,14 +32,6 @@ func TeardownBackOff(n int) time.Duration {
 	return teardownBackOff[min(max(n, 1), len(teardownBackOff))-1]
 }
 
-// Two more kinds of [Notice].
-const (
-	// NoticeTeardown: a teardown became owed, was attempted, or is done.
-	NoticeTeardown NoticeKind = "teardown"
-	// NoticeDead: a dead letter was written, redriven or discarded.
-	NoticeDead NoticeKind = "dead"
-)
-
 // ClaimStatus is what a claim records. The numbers are stored.
 type ClaimStatus uint8
 
@@ -50,6 +42,7 @@ const (
 	ClaimRunning ClaimStatus = 2
 )
 
+// String is the word for it.
 func (s ClaimStatus) String() string {
 	switch s {
 	case ClaimOwed:
@@ -146,6 +139,7 @@ const (
 	ClaimIsStale
 )
 
+// String is the word for it.
 func (p ClaimPhase) String() string {
 	names := [...]string{ClaimWaits: "waiting", ClaimIsDue: "due", ClaimIsFresh: "running", ClaimIsStale: "stale"}
 	if p == 0 || int(p) >= len(names) {

@@ -13,6 +13,7 @@ type ClaimError struct {
 	Now   Instant
 }
 
+// Error implements error.
 func (e *ClaimError) Error() string {
 	const clock = "15:04:05Z"
 	c := e.Claim
@@ -27,6 +28,7 @@ func (e *ClaimError) Error() string {
 	}
 }
 
+// Unwrap is [ErrConflict].
 func (e *ClaimError) Unwrap() error { return ErrConflict }
 
 // ErrTeardownOwed: the run's teardown is still owed. Wait for it, or discard
@@ -45,6 +47,7 @@ type PendingError struct {
 	NextAt Instant
 }
 
+// Error implements error.
 func (e *PendingError) Error() string {
 	what := "teardown"
 	if e.Finalizer != "" {
@@ -57,6 +60,7 @@ func (e *PendingError) Error() string {
 		what, e.ID, e.Status, e.Attempts, MaxTeardownAttempts)
 }
 
+// Unwrap is [ErrTeardownOwed].
 func (e *PendingError) Unwrap() error { return ErrTeardownOwed }
 
 // RedriveError says why a dead letter cannot be redriven. It unwraps to
@@ -66,7 +70,10 @@ type RedriveError struct {
 	Problem string
 }
 
+// Error implements error.
 func (e *RedriveError) Error() string {
 	return fmt.Sprintf("dead letter of workflow %q: %s", e.ID, e.Problem)
 }
+
+// Unwrap is [ErrBadInput].
 func (e *RedriveError) Unwrap() error { return ErrBadInput }

@@ -21,6 +21,7 @@ const (
 	RetryClaim
 )
 
+// String is the word for it.
 func (e ClaimEvent) String() string {
 	names := [...]string{TakeClaim: "take", ClaimSucceeded: "success", ClaimFailed: "failure",
 		ClaimCalledOff: "shutdown", RetryClaim: "retry"}
@@ -42,6 +43,7 @@ const (
 	ClaimDead
 )
 
+// String is the word for it.
 func (v Verdict) String() string {
 	names := [...]string{ClaimStays: "stays", ClaimDone: "done", ClaimDead: "dead"}
 	if v == 0 || int(v) >= len(names) {

@@ -47,9 +47,11 @@ var (
 	ErrSignalClosed = errors.New("signal closed")
 )
 
-// NameError says which id or name is refused and why.
+// NameError says which id or name is refused and why. What says what it names,
+// as "workflow id" does.
 type NameError struct{ What, Value, Problem string }
 
+// Error implements error.
 func (e *NameError) Error() string {
 	shown := e.Value
 	if len(shown) > 40 {
@@ -58,12 +60,16 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("%s %q %s", e.What, shown, e.Problem)
 }
 
+// Unwrap is [ErrBadName].
 func (e *NameError) Unwrap() error { return ErrBadName }
 
-// NotFoundError names what was looked for.
+// NotFoundError names what was looked for: What is its kind, "workflow" for one.
 type NotFoundError struct{ What, Name string }
 
+// Error implements error.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no %s %q", e.What, e.Name) }
+
+// Unwrap is [ErrNotFound].
 func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 
 // ExistsError names the run that has the id.
@@ -72,9 +78,12 @@ type ExistsError struct {
 	Status Status
 }
 
+// Error implements error.
 func (e *ExistsError) Error() string {
 	return fmt.Sprintf("workflow %q already exists and is %s", e.ID, e.Status)
 }
+
+// Unwrap is [ErrExists].
 func (e *ExistsError) Unwrap() error { return ErrExists }
 
 // FinishedError tells how the run ended.
@@ -84,9 +93,12 @@ type FinishedError struct {
 	At     Instant
 }
 
+// Error implements error.
 func (e *FinishedError) Error() string {
 	return fmt.Sprintf("workflow %q is already %s since %s", e.ID, e.Status, e.At)
 }
+
+// Unwrap is [ErrFinished].
 func (e *FinishedError) Unwrap() error { return ErrFinished }
 
 // InputError says where a payload is wrong. Line and Column count from 1; 0
@@ -97,20 +109,25 @@ type InputError struct {
 	Problem      string
 }
 
+// Error implements error.
 func (e *InputError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %s", e.What, e.Problem)
 	}
 	return fmt.Sprintf("%s: line %d, column %d: %s", e.What, e.Line, e.Column, e.Problem)
 }
+
+// Unwrap is [ErrBadInput].
 func (e *InputError) Unwrap() error { return ErrBadInput }
 
-// UnknownError names what is not registered, and what is.
+// UnknownError names what is not registered: What is its kind, a "workflow type"
+// for one, and Known are the names there are.
 type UnknownError struct {
 	What, Name string
 	Known      []string
 }
 
+// Error implements error.
 func (e *UnknownError) Error() string {
 	s := fmt.Sprintf("%s %q is not known here", e.What, e.Name)
 	if len(e.Known) == 0 {
@@ -123,14 +140,18 @@ func (e *UnknownError) Error() string {
 	}
 	return s + "; known: " + strings.Join(known, ", ") + more
 }
+
+// Unwrap is [ErrUnknown].
 func (e *UnknownError) Unwrap() error { return ErrUnknown }
 
-// LimitError names a limit and what exceeds it.
+// LimitError names a limit, as "tags of a run" does, what there was and what is
+// allowed at most.
 type LimitError struct {
 	Limit    string
 	Got, Max int
 }
 
+// Error implements error.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %d, at most %d", e.Limit, e.Got, e.Max)
 }
@@ -142,19 +163,24 @@ type OutcomeUnknownError struct {
 	Cause error
 }
 
+// Error implements error.
 func (e *OutcomeUnknownError) Error() string {
 	return fmt.Sprintf("outcome unknown, look at workflow %q to find out: %v", e.ID, e.Cause)
 }
+
+// Unwrap is the cause.
 func (e *OutcomeUnknownError) Unwrap() error { return e.Cause }
 
 // EndedError is the end of a run that did not complete, as a waiter gets it.
 type EndedError struct {
 	Ref
-	Status  Status
+	Status Status
+	// Reason is why it was cancelled or timed out, Failure why it failed.
 	Reason  string
 	Failure *Failure
 }
 
+// Error implements error.
 func (e *EndedError) Error() string {
 	s := fmt.Sprintf("workflow %q %s", e.ID, e.Status)
 	switch {
@@ -166,6 +192,7 @@ func (e *EndedError) Error() string {
 	return s
 }
 
+// Unwrap is the failure, if there is one.
 func (e *EndedError) Unwrap() error {
 	if e.Failure == nil {
 		return nil
@@ -173,7 +200,8 @@ func (e *EndedError) Unwrap() error {
 	return e.Failure
 }
 
-// Trouble is an error as a script reads it.
+// Trouble is an error as a script reads it: a code to branch on, the text, and
+// what to do about it.
 type Trouble struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

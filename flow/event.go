@@ -22,6 +22,7 @@ const (
 
 var eventKindNames = [...]string{"?", "started", "step", "ended", "suspended", "resumed", "update"}
 
+// String is the word for it.
 func (k EventKind) String() string {
 	if int(k) >= len(eventKindNames) {
 		return "?"

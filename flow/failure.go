@@ -4,11 +4,16 @@ package flow
 type Category string
 
 const (
-	Application  Category = "application"
-	Timeout      Category = "timeout"
+	// Application: the program's own code returned it, or panicked.
+	Application Category = "application"
+	// Timeout: a time limit passed.
+	Timeout Category = "timeout"
+	// Cancellation: it was called off.
 	Cancellation Category = "cancellation"
-	Resource     Category = "resource"
-	System       Category = "system"
+	// Resource: something was used up.
+	Resource Category = "resource"
+	// System: the engine could not go on, or was asked for what cannot be.
+	System Category = "system"
 )
 
 // Failure is an error as it is recorded. What code sees is always decoded from
@@ -17,7 +22,8 @@ type Failure struct {
 	// Code is what code branches on; "" when the error declared none.
 	Code     string   `json:"code,omitempty"`
 	Category Category `json:"category"`
-	Message  string   `json:"message"`
+	// Message is for people: the text of the error, cut to 32 KiB.
+	Message string `json:"message"`
 	// Permanent: no further attempt was or will be made.
 	Permanent bool `json:"permanent,omitempty"`
 	// Stack is where a panic came from.

@@ -39,11 +39,13 @@ type Info struct {
 	// Steps counts steps committed since open.
 	Steps uint64 `json:"steps"`
 	// SyncP50Micros and SyncP99Micros are recent times of one sync.
-	SyncP50Micros int64   `json:"syncP50Micros"`
-	SyncP99Micros int64   `json:"syncP99Micros"`
-	SizeBytes     int64   `json:"sizeBytes"`
-	FreeBytes     int64   `json:"freeBytes"`
-	At            Instant `json:"at"`
+	SyncP50Micros int64 `json:"syncP50Micros"`
+	SyncP99Micros int64 `json:"syncP99Micros"`
+	// SizeBytes is what the store takes on disk, FreeBytes what is left there.
+	SizeBytes int64 `json:"sizeBytes"`
+	FreeBytes int64 `json:"freeBytes"`
+	// At is when this was read.
+	At Instant `json:"at"`
 }
 
 // MaxOwedLook is the most owed teardowns that are looked at for Info.OwedSince.
@@ -51,6 +53,7 @@ const MaxOwedLook = 1024
 
 // Problem is a standing condition.
 type Problem struct {
+	// Since and Last are when it was seen first and last, Count how often.
 	Since Instant `json:"since"`
 	Last  Instant `json:"last"`
 	Count int     `json:"count"`

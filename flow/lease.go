@@ -12,8 +12,7 @@ type Tenure struct {
 	// Until is when it ended; zero while it lasts or when nobody knows.
 	Until Instant `json:"until"`
 	// Ended says how: "released", "process gone", "expired", "unreadable",
-	// "unknown", or ""
-	// while it lasts.
+	// "unknown", or "" while it lasts.
 	Ended string `json:"ended"`
 }
 

@@ -11,7 +11,10 @@ type UnreachableError struct {
 	Why string
 }
 
+// Error implements error.
 func (e *UnreachableError) Error() string { return fmt.Sprintf("run %s %s", e.Ref, e.Why) }
+
+// Unwrap is [ErrUnreachable].
 func (e *UnreachableError) Unwrap() error { return ErrUnreachable }
 
 // RejectedError is the answer of a validator. Nothing was stored, and the code
@@ -21,6 +24,7 @@ type RejectedError struct {
 	Failure *Failure
 }
 
+// Error implements error.
 func (e *RejectedError) Error() string {
 	return "rejected: " + e.Failure.Message
 }
@@ -36,6 +40,7 @@ type UnansweredError struct {
 	Status   Status
 }
 
+// Error implements error.
 func (e *UnansweredError) Error() string {
 	how := "continued as new or was purged"
 	if e.Status.Valid() {
@@ -43,6 +48,8 @@ func (e *UnansweredError) Error() string {
 	}
 	return fmt.Sprintf("run %s %s before it replied to update %q", e.Ref, how, e.UpdateID)
 }
+
+// Unwrap is [ErrUnanswered].
 func (e *UnansweredError) Unwrap() error { return ErrUnanswered }
 
 // NoReplyError says that an update was accepted, which is durable, and that the
@@ -54,6 +61,7 @@ type NoReplyError struct {
 	Cause error
 }
 
+// Error implements error.
 func (e *NoReplyError) Error() string {
 	return fmt.Sprintf("run %s accepted update %q and has not replied yet: %v", e.Ref, e.UpdateID, e.Cause)
 }
@@ -69,9 +77,12 @@ type OverrunError struct {
 	Limit string
 }
 
+// Error implements error.
 func (e *OverrunError) Error() string {
 	return fmt.Sprintf("query %s of run %s has no answer after %s", e.Name, e.Ref, e.Limit)
 }
+
+// Unwrap is [ErrOverrun].
 func (e *OverrunError) Unwrap() error { return ErrOverrun }
 
 // SignalClosedError says that the code of a run has taken all signals of a name
@@ -81,9 +92,12 @@ type SignalClosedError struct {
 	Name string
 }
 
+// Error implements error.
 func (e *SignalClosedError) Error() string {
 	return fmt.Sprintf("run %s takes no more signals %s", e.Ref, e.Name)
 }
+
+// Unwrap is [ErrSignalClosed].
 func (e *SignalClosedError) Unwrap() error { return ErrSignalClosed }
 
 // CheckUpdateID judges the id that a caller gives an update: the rules of

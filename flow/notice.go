@@ -5,10 +5,10 @@ type NoticeKind string
 
 const (
 	NoticeStarted   NoticeKind = "started"
-	NoticeStep      NoticeKind = "step"
+	NoticeStep      NoticeKind = "step"    // a step has its outcome
 	NoticeAttempt   NoticeKind = "attempt" // an attempt failed, another follows
-	NoticeWaiting   NoticeKind = "waiting"
-	NoticeSignal    NoticeKind = "signal"
+	NoticeWaiting   NoticeKind = "waiting" // the run was parked
+	NoticeSignal    NoticeKind = "signal"  // one was buffered
 	NoticeSuspended NoticeKind = "suspended"
 	NoticeResumed   NoticeKind = "resumed"
 	NoticeEnded     NoticeKind = "ended"
@@ -16,9 +16,13 @@ const (
 	// NoticeContinued: a run ended and another one of the id began in its place.
 	NoticeContinued NoticeKind = "continued"
 	NoticePurged    NoticeKind = "purged"
-	NoticeLease     NoticeKind = "lease"
-	NoticeStore     NoticeKind = "store"
-	NoticeProblem   NoticeKind = "problem"
+	NoticeLease     NoticeKind = "lease"   // it was taken or lost
+	NoticeStore     NoticeKind = "store"   // the engine mended a row
+	NoticeProblem   NoticeKind = "problem" // see [Problem]
+	// NoticeTeardown: a teardown became owed, was attempted, or is done.
+	NoticeTeardown NoticeKind = "teardown"
+	// NoticeDead: a dead letter was written, redriven or discarded.
+	NoticeDead NoticeKind = "dead"
 )
 
 // Notice says that something changed and is durable.
@@ -34,7 +38,8 @@ type Notice struct {
 	Step   StepPath   `json:"step,omitempty"`
 	// Status is the status after it, for what changes one.
 	Status Status `json:"status,omitzero"`
-	Text   string `json:"text,omitempty"`
+	// Text is one line for people.
+	Text string `json:"text,omitempty"`
 	// Failed: what it tells went wrong.
 	Failed bool `json:"failed,omitempty"`
 }

@@ -25,4 +25,5 @@ func (p *Payload) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// String is the JSON.
 func (p Payload) String() string { return string(p) }

@@ -7,11 +7,11 @@ type List string
 
 const (
 	ListRuns      List = "runs"
-	ListTeardowns List = "teardowns"
-	ListDead      List = "dead"
-	ListTypes     List = "types"
-	ListAudit     List = "audit"
-	ListFeed      List = "feed"
+	ListTeardowns List = "teardowns" // what is owed
+	ListDead      List = "dead"      // dead letters
+	ListTypes     List = "types"     // registered, or with runs in the store
+	ListAudit     List = "audit"     // what operators did, the latest first
+	ListFeed      List = "feed"      // notices that are still kept, the latest first
 )
 
 // Sort is the order of a list of runs.
@@ -37,9 +37,11 @@ func (s Sort) Attribute() (name string, ok bool) { return strings.CutPrefix(stri
 // id, type, version, status, tag and attribute are answered from an index, the
 // others within the scan budget.
 type Filter struct {
+	// Statuses: one of them is the run's; none is no condition.
 	Statuses []Status `json:"statuses,omitempty"`
-	Type     string   `json:"type,omitempty"`
-	Version  string   `json:"version,omitempty"`
+	// Type and Version are the run's own, whole; "" is no condition.
+	Type    string `json:"type,omitempty"`
+	Version string `json:"version,omitempty"`
 	// IDPrefix chooses ids that begin with it.
 	IDPrefix string `json:"idPrefix,omitempty"`
 	// Contains chooses runs whose id, type or tags contain it, in any case.

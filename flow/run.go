@@ -13,12 +13,15 @@ type Run struct {
 	// Due is when the wait ends by itself.
 	Due Instant `json:"due,omitzero"`
 	// StartAt is when a pending run begins; zero for all others.
-	StartAt   Instant `json:"startAt,omitzero"`
+	StartAt Instant `json:"startAt,omitzero"`
+	// CreatedAt is when it was asked for, StartedAt when it began, UpdatedAt when
+	// its last event was recorded, ClosedAt when it ended.
 	CreatedAt Instant `json:"createdAt"`
 	StartedAt Instant `json:"startedAt"`
 	UpdatedAt Instant `json:"updatedAt"`
 	ClosedAt  Instant `json:"closedAt"`
-	Deadline  Instant `json:"deadline"`
+	// Deadline is when it is timed out; zero is never.
+	Deadline Instant `json:"deadline"`
 	// Failure tells why it failed, Reason why it is suspended or was ended.
 	Failure *Failure `json:"failure"`
 	Reason  string   `json:"reason"`
@@ -29,7 +32,8 @@ type Run struct {
 	Summary    string            `json:"summary"`
 	Tags       []string          `json:"tags"`
 	Attributes map[string]string `json:"attributes"`
-	Parent     *Ref              `json:"parent"`
+	// Parent started it as a child; nil for all others.
+	Parent *Ref `json:"parent"`
 	// Generation counts the runs before it that continued as new; First is the
 	// first of them, "" when there were none.
 	Generation int   `json:"generation,omitempty"`

@@ -61,6 +61,7 @@ var statusNames = [...]string{
 	Failed: "failed", Cancelled: "cancelled", TimedOut: "timed-out",
 }
 
+// String is the word for it.
 func (s Status) String() string {
 	if !s.Valid() {
 		return fmt.Sprintf("status %d", uint8(s))

@@ -18,12 +18,12 @@ type StepKind uint8
 const (
 	StepActivity StepKind = 1
 	StepSleep    StepKind = 2
-	StepSignal   StepKind = 3
+	StepSignal   StepKind = 3 // waits for a signal
 	StepMemo     StepKind = 4
-	StepChild    StepKind = 5
-	StepUpdate   StepKind = 6
+	StepChild    StepKind = 5 // starts a child
+	StepUpdate   StepKind = 6 // replies to an update
 	StepVersion  StepKind = 7
-	StepWait     StepKind = 8
+	StepWait     StepKind = 8 // waits for the end of a child
 	// StepDrain takes a signal or, when there is none, closes the signal.
 	StepDrain StepKind = 9
 	// StepUntil waits until a condition over the state of the code holds.
@@ -33,6 +33,7 @@ const (
 var stepKindNames = [...]string{"?", "activity", "sleep", "signal", "memo", "child", "update", "version", "wait",
 	"drain", "condition"}
 
+// String is the word for it.
 func (k StepKind) String() string {
 	if int(k) >= len(stepKindNames) {
 		return "?"
@@ -69,10 +70,11 @@ const (
 
 // Step is one step as people see it.
 type Step struct {
-	Path    StepPath `json:"path"`
-	Kind    StepKind `json:"kind"`
-	Name    string   `json:"name"`
-	Attempt int      `json:"attempt"`
+	Path StepPath `json:"path"`
+	Kind StepKind `json:"kind"`
+	Name string   `json:"name"`
+	// Attempt is the latest, from 1.
+	Attempt int `json:"attempt"`
 	// MaxAttempts is 0 when there is no limit or none applies.
 	MaxAttempts int       `json:"maxAttempts,omitempty"`
 	State       StepState `json:"state"`

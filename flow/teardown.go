@@ -5,10 +5,14 @@ import "fmt"
 // Teardown is an owed finalizer as people see it.
 type Teardown struct {
 	Ref
-	Type      string  `json:"type"`
-	Finalizer string  `json:"finalizer"`
-	State     string  `json:"state"`
-	Attempts  int     `json:"attempts"`
+	Type      string `json:"type"`
+	Finalizer string `json:"finalizer"`
+	// State is a word for where it is.
+	State string `json:"state"`
+	// Attempts is how many ended without success, LastError how the latest did.
+	Attempts int `json:"attempts"`
+	// NextAt is when something happens next. ClaimedAt is when the attempt under
+	// way began, StaleAt when it counts as lost; both are zero when none is.
 	NextAt    Instant `json:"nextAt"`
 	ClaimedAt Instant `json:"claimedAt"`
 	StaleAt   Instant `json:"staleAt"`
@@ -41,7 +45,8 @@ type Dead struct {
 	Attempts       int     `json:"attempts"`
 	LastError      string  `json:"lastError"`
 	DeadLetteredAt Instant `json:"deadLetteredAt"`
-	Input          Payload `json:"input"`
+	// Input is the state the finalizer was called with; nil when there is none.
+	Input Payload `json:"input"`
 	// Piece of Pieces was given up; those behind it wait for a redrive, or go on
 	// when the letter is discarded.
 	Piece  int `json:"piece,omitempty"`

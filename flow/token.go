@@ -53,6 +53,7 @@ type TokenError struct {
 	Cause   error
 }
 
+// Error implements error.
 func (e *TokenError) Error() string {
 	text := e.Problem
 	if e.Cause != nil {
@@ -64,4 +65,5 @@ func (e *TokenError) Error() string {
 	return fmt.Sprintf("token of step %s of run %s: %s", e.Step, e.Ref, text)
 }
 
+// Unwrap gives [ErrToken] and the cause.
 func (e *TokenError) Unwrap() []error { return []error{ErrToken, e.Cause} }
