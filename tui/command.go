@@ -73,6 +73,9 @@ func (m *model) recallCommand(i int) {
 	}
 }
 
+// reserved are words that nothing else may mean.
+var reserved = map[string]string{"schedules": "schedules", "reviews": "reviews", "scan": "looking at the store's keys"}
+
 // hint is what the word that is typed does.
 func (m *model) hint() string {
 	if m.line.field == nil {
@@ -117,6 +120,10 @@ func (m *model) command(text string) {
 		return
 	}
 	w, ok := words[name]
+	if what, later := reserved[name]; later {
+		m.say(views.Warn, "nothing was done: :"+name+" is kept for "+what+", which this console does not have")
+		return
+	}
 	if !ok {
 		var why string
 		if w, why = byPrefix(name); why != "" {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,49 @@ func TestCommands(t *testing.T) {
 			}
 			r.shows(tc.want)
 		})
+	}
+}
+
+// TestWordsOfOldAreThere: what people type by heart, and what nothing may take.
+func TestWordsOfOldAreThere(t *testing.T) {
+	for _, name := range strings.Fields("runs susp term owed dead lease feed types go group sort cols save load time theme mouse " +
+		"cancel suspend resume signal retry redrive discard start ro q") {
+		w, ok := words[name]
+		if !ok || w.do == nil || w.does == "" {
+			t.Errorf("there is no :%s", name)
+		}
+		if act := slices.Contains(strings.Fields("cancel suspend resume signal retry redrive discard start"), name); act && w.place {
+			t.Errorf("a prefix of :%s would act", name)
+		}
+	}
+	for name := range reserved {
+		r := newRig(t, owing(), 100, 30)
+		if _, taken := words[name]; taken {
+			t.Errorf(":%s is taken", name)
+		}
+		r.play(": '" + name + "' enter")
+		r.shows("nothing was done: :" + name + " is kept for")
+		r.lacks("nearest")
+	}
+}
+
+// TestNoPrefixActs: a word that does something is done when it is written out, never
+// for its beginning.
+func TestNoPrefixActs(t *testing.T) {
+	for name := range words {
+		for n := 1; n < len(name); n++ {
+			prefix := name[:n]
+			if w, whole := words[prefix]; whole && !w.place {
+				continue
+			}
+			for _, at := range []string{"", "5 ", "6 "} {
+				r := newRig(t, owing(), 100, 30)
+				r.play(at + ": '" + prefix + "' enter wait")
+				if len(r.f.acts) > 0 || r.m.modal.top != nil || r.done || r.m.leave.closing || r.m.opts.ReadOnly {
+					t.Errorf(":%s acted: %v\n%s", prefix, r.deedsOf(), r.frame())
+				}
+			}
+		}
 	}
 }
 

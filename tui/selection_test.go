@@ -230,12 +230,18 @@ func TestWindowWalksThroughAllRowsOnceInOrder(t *testing.T) {
 }
 
 func TestOpenDialogHoldsTheList(t *testing.T) {
-	r := newRig(t, crowd(5), 80, 24)
-	r.keys("/")
-	_, _ = r.f.Do(t.Context(), flow.Act{Deed: flow.Start{Type: "order-process", ID: "fresh"}})
-	r.pass(time.Second)
-	r.lacks("R fresh")
-	r.keys("esc")
-	r.pass(time.Second)
-	r.shows("R fresh")
+	for name, keys := range map[string]string{"the filter": "/", "a question": "c", "the command line": ":", "a form": "s", "a page": "?", "the palette": "ctrl+p"} {
+		r := newRig(t, crowd(5), 80, 24)
+		r.keys(keys)
+		_, _ = r.f.Do(t.Context(), flow.Act{Deed: flow.Start{Type: "order-process", ID: "fresh"}})
+		r.pass(time.Second)
+		if rows := r.m.list().Refs(); rows[0].ID == "fresh" {
+			t.Errorf("%s does not hold the list", name)
+		}
+		r.keys("esc")
+		r.pass(time.Second)
+		if rows := r.m.list().Refs(); rows[0].ID != "fresh" {
+			t.Errorf("%s still holds the list", name)
+		}
+	}
 }
