@@ -8,10 +8,30 @@ import (
 
 // width counts the cells of s, escape sequences excluded.
 func width(s string) int {
-	if harmless(s) {
-		return len(s)
+	if n, ok := plainWidth(s); ok {
+		return n
 	}
 	return ansi.StringWidth(s)
+}
+
+// plainWidth counts the cells of printable ASCII, painted or not, which nearly
+// every text is; ok is false for any other.
+func plainWidth(s string) (n int, ok bool) {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= ' ' && c <= '~':
+			n++
+		case c == '\x1b' && i+1 < len(s) && s[i+1] == '[':
+			paint := strings.IndexByte(s[i:], 'm')
+			if paint < 0 || strings.Trim(s[i+2:i+paint], "0123456789;:") != "" {
+				return 0, false
+			}
+			i += paint
+		default:
+			return 0, false
+		}
+	}
+	return n, true
 }
 
 // spaces are n spaces, none when n is negative.

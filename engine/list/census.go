@@ -1,7 +1,9 @@
 package list
 
 import (
+	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -26,7 +28,7 @@ type census struct {
 
 func readCensus(r store.Reader) (census, error) {
 	var c census
-	for kv, err := range r.Scan(store.Prefix([]byte(row.FamilyCount))) {
+	for kv, err := range hot(r, store.Prefix([]byte(row.FamilyCount))) {
 		if err != nil {
 			return census{}, fmt.Errorf("read counters: %w", err)
 		}
@@ -45,6 +47,25 @@ func readCensus(r store.Reader) (census, error) {
 		return census{}, fmt.Errorf("read counters: %w", err)
 	}
 	return c, nil
+}
+
+// hot yields the few rows of g, each of which is written with nearly every commit.
+// A scan would step over all the old versions in memory, thousands at times, to
+// come to the next row; a new one begins right there.
+func hot(r store.Reader, g store.Range) iter.Seq2[store.Row, error] {
+	return func(yield func(store.Row, error) bool) {
+		for more := true; more; {
+			more = false
+			for kv, err := range r.Scan(g) {
+				if !yield(kv, err) || err != nil {
+					return
+				}
+				g.From = append(bytes.Clone(kv.Key), 0)
+				more = true
+				break
+			}
+		}
+	}
 }
 
 // teardowns reads how many are owed and how many were given up.

@@ -1,6 +1,9 @@
 package pebble
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // moves knows when Pebble's set of tables may have changed: only within a flush
 // or a compaction.
@@ -31,8 +34,43 @@ func (v *view) finish(mark int64, close func() error) {
 		return
 	}
 	v.retain() // the caller has a reference, so this is another
-	go func() {
-		defer v.release()
+	v.gate.ends.add(func() {
 		_ = close()
-	}()
+		v.release()
+	})
+}
+
+// ends are the ends of reads that nobody waits for. One goroutine sees to all of
+// them: with one for each, a page of a list fills the queue of the scheduler
+// with a hundred of them, and a key that was pressed waits behind.
+type ends struct {
+	mu   sync.Mutex
+	todo []func()
+	busy bool // a goroutine sees to them
+}
+
+func (e *ends) add(end func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.todo = append(e.todo, end)
+	if !e.busy {
+		e.busy = true
+		go e.run()
+	}
+}
+
+// run ends what there is to end, and then itself.
+func (e *ends) run() {
+	for {
+		e.mu.Lock()
+		todo := e.todo
+		e.todo, e.busy = nil, len(todo) > 0
+		e.mu.Unlock()
+		if len(todo) == 0 {
+			return
+		}
+		for _, end := range todo {
+			end()
+		}
+	}
 }

@@ -14,6 +14,7 @@ import (
 type views struct {
 	current atomic.Pointer[view]
 	moves   *moves
+	ends    ends
 
 	mu     sync.Mutex
 	inUse  int           // views that hold a snapshot

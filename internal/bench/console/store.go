@@ -92,6 +92,18 @@ func (n *node) park(ctx context.Context, have, want int) error {
 	return nil
 }
 
+// until waits for an instant; false means that ctx ended before.
+func until(ctx context.Context, at time.Time) bool {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // work runs workflows of ten steps until ctx ends and answers the steps per
 // second; rate 0 is as many as there can be. At a rate the runs arrive as those of
 // independent callers do: the time between two of one caller is exponential.
@@ -107,7 +119,9 @@ func (n *node) work(ctx context.Context, rate int) (perSecond float64, err error
 			for due := began; ctx.Err() == nil && failed.Load() == nil; {
 				if rate > 0 {
 					due = due.Add(time.Duration(arrivals.ExpFloat64() * float64(10*callers*time.Second) / float64(rate)))
-					time.Sleep(time.Until(due))
+					if !until(ctx, due) {
+						return
+					}
 				}
 				r, err := ten.Start(ctx, n.Engine, 1, engine.StartOptions{})
 				if err == nil {
