@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,64 +11,95 @@ import (
 )
 
 // rules are what the console promises, with the tests that break when a promise
-// is broken. Tests of other packages are named with their folder.
+// is broken. Tests of other packages are named with their folder. B is keys, acts,
+// questions, leaving and words, C is shapes, D are the rules of interaction, E is
+// how frames and sessions are proved.
 var rules = map[string][]string{
-	"a run is addressed by id and run id":               {"TestCancelHitsTheRunTheDialogNames", "TestSignalGoesToTheRunTheFormNames"},
-	"a dialog freezes what it acts on":                  {"TestBulkActsTouchExactlyWhatWasFrozen", "TestDialogTellsTheNewTruthAndWantsANewKey"},
-	"late answers are dropped":                          {"TestLateAnswersAreDropped"},
-	"an own act is shown until it is confirmed":         {"TestAnswerOfAnActThatTakesLong", "TestFormKeepsEverythingWhenTheActFails", "TestOutcomeThatIsNotKnownIsSaidSo"},
-	"one instant for a frame, and clocks that differ":   {"TestFrozenConsoleDrawsTheSameFrame", "TestClocksThatDifferAreAProblem", "views/TestDurationsAndSizes"},
-	"the lease counts down by our clock, and says so":   {"TestLeaseIsCountedDownByOurClock", "TestGoldenFrames"},
-	"times relative, local, UTC; exports in UTC":        {"TestTimesByAClock", "TestExportOfARun"},
-	"nothing moves under the reader":                    {"TestNewRowsAreCountedUntilTakenIn", "TestListFollowsAtTheTop", "TestCursorStaysOnItsRunWhileEverythingChanges"},
-	"esc goes one step":                                 {"TestEscapeGoesOneStep", "TestFamilyLeadsOnAndBack"},
-	"a row that left stays until the cursor leaves":     {"TestRowThatLeftStaysDimmedUntilTheCursorLeaves"},
-	"without a row there are no acts":                   {"TestRefusalsSayWhy", "TestExportThatFails", "TestEmptyListsOfferNoRowKeys"},
-	"hidden marks are counted and listed first":         {"TestHiddenMarksAreSaidFirst", "TestListsAreRemembered"},
-	"marks, dialogs and fields hold the list":           {"TestOpenDialogHoldsTheList", "TestHeldListsSayHowMuchWaits"},
-	"counts come from one snapshot":                     {"TestCountsComeFromOneSnapshot"},
-	"what is read anew keeps the order":                 {"TestOrders"},
-	"no matches, nothing yet, nothing owed":             {"TestListsWithoutRowsSayWhy", "TestGoldenFrames", "TestFilterWords"},
-	"long ids are cut in the middle":                    {"views/TestFitMiddleKeepsTheTail", "TestGoldenFrames"},
-	"live, polling, stale, lost":                        {"TestLinkNeverClaimsToBeLive", "TestPollingReadsTheListsWithoutASubscription"},
-	"unknown is unknown":                                {"TestUnknownIsNeverGreen", "TestGoldenFrames", "TestLinkNeverClaimsToBeLive"},
-	"deposed: nothing can be changed":                   {"TestNothingCanBeChangedWithoutTheLease", "TestNoCommandActsWithoutTheLease", "TestEndings"},
-	"owed is amber, long owed and dead are red":         {"TestOwedIsAmberAndLongOwedIsRed", "TestSettingsChangeWhileTheConsoleIsOpen", "TestColouredFrameOfEachTheme"},
-	"problems stand, results pass":                      {"TestClocksThatDifferAreAProblem", "TestSettingsThatAreUnfitAtTheStartAreAProblem"},
-	"similar events are one line":                       {"TestFeedCollapsesWhatIsSimilar", "TestFeedCollapsesWhatIsSimilarAmongOthers"},
-	"retry makes no second attempt":                     {"TestActsThatDoNotFitAreRefusedWithTheReason"},
-	"attempts, delays and horizons are shown":           {"TestWaitingForATeardownIsADecision", "TestGoldenFrames"},
-	"a type of another build is held":                   {"TestHeldTeardownsAreAProblemWithTheirNumber", "TestGoldenFrames", "TestActsThatDoNotFitAreRefusedWithTheReason"},
-	"redrive is conditional":                            {"TestDialogTellsTheNewTruthAndWantsANewKey"},
-	"dead letters have no cap":                          {"TestDeadLettersHaveNoCap"},
-	"the teardown is named before the act":              {"TestKeysEndAndMendRuns", "TestGoldenShapes"},
-	"what an owed teardown blocks says so":              {"TestActsThatDoNotFitAreRefusedWithTheReason", "TestRefusalLeadsToWhatBlocks", "TestRefusalThatIsOverLeadsNowhere"},
-	"key, palette, menu and word, one gate":             {"TestEveryActionHasAWord", "TestMenuPassesTheSameGate", "TestPaletteOffersWhatThePlaceDoes", "TestNoCommandActsWithoutTheLease"},
-	"a disabled key answers with its reason":            {"TestRefusalsSayWhy", "TestHelpListsAllKeysWithTheirReasons"},
-	"hints name the keys there are":                     {"TestHintsNameTheKeysThereAre", "TestSignsNameTheKeysThereAre", "TestStaleHintsAreFound"},
-	"text fields own their keys":                        {"keymap/TestLettersAreTextWhereTextIsOwned", "keymap/TestCtrlCWorksEverywhere"},
-	"/ filters while typing, a bad one keeps the last":  {"TestFilterWaitsForTypingToRest", "TestFilterThatCannotBeReadKeepsTheLastGoodOne", "TestFilterWords"},
-	"the filter sees whole values, and the case rule":   {"TestFilterWords", "views/TestParseFilter"},
-	"y counts once, and repeats behind a backlog never": {"TestGuards", "TestRepeatsBehindABacklogAreDropped", "TestBacklogEndsWithARest", "TestTextIsNeverDropped"},
-	"the click that focuses does nothing":               {"TestMouseAcceptsNothing"},
-	"the footer shows what fits":                        {"TestEveryFrameHasItsSize", "TestFooterOfWhatIsReadTellsItsOwnKeys", "TestHelpIsNotCut"},
-	"stored text is sanitised":                          {"TestStoredTextNeverReachesTheTerminalRaw", "views/TestClean", "TestExportOfARun"},
-	"status is letter, word and colour":                 {"TestColouredFrameOfEachTheme"},
-	"JSON keeps order and numbers, raw is one key away": {"views/TestPrettyKeepsNumbersAndOrder", "TestPayloadsAsTheyAreStored", "TestSecretsAreMaskedUntilAskedFor"},
-	"overlays have a height, and say where one is":      {"TestEveryFrameHasItsSize", "TestTextIsFollowedToItsEnd"},
-	"no terminal, no screen":                            {"cmd/weft-tui/TestScript"},
-	"exit codes":                                        {"cmd/weft-tui/TestExitCode"},
-	"one line remains":                                  {"TestEndings", "TestTitleAndFarewellAreCleaned"},
+	"B1 keys mean what is promised":                     {"keymap/TestKeysMeanWhatIsPromised", "keymap/TestEveryKeyOfAPaneIsPromised", "keymap/TestTourSaysWhatKeysDo", "keymap/TestDeletingKeysNeverActOnRuns", "keymap/TestTheTerminalIsAskedForEverywhere"},
+	"B2 each state offers what fits":                    {"TestEachStateOffersWhatFits", "TestActsThatDoNotFitAreRefusedWithTheReason", "TestSignalToASuspendedRunSaysWhenItArrives", "TestNothingCanBeChangedWithoutTheLease"},
+	"B3 guards: 300 ms, repeats, paste, size and focus": {"TestGuards", "TestAHeldKeyCountsOnce", "TestSuspendIsNotTurnedRoundByAHeldKey", "TestTerminalsAreAskedForRepeats", "TestSessionTellsAHeldKeyFromANewOne", "TestPasteGoesToTextFieldsOnly", "TestExportNeverOverwritesUnasked"},
+	"B3 a new truth wants a new key":                    {"TestDialogTellsTheNewTruthAndWantsANewKey"},
+	"B3 no question can be switched off but one":        {"TestNothingSwitchesTheQuestionsOff", "TestTeardownIsRetriedAtOnceWhenAskedFor"},
+	"B3 reasons are remembered":                         {"TestReasonsAreRemembered"},
+	"B3 no key both asks and answers":                   {"config/TestFaultsNameTheirLine"},
+	"B4 drain, abandon, stay, three ctrl+c":             {"TestLeaving", "TestThirdInterruptWithinTwoSecondsEndsAtOnce", "TestSlowInterruptsNeverEndAtOnce", "TestDrainShowsWhatItWaitsForAndCanBeAbandoned"},
+	"B4 to the shell and back":                          {"TestSessionGoesToTheShellAndBack", "TestSessionStopsAndGoesOn", "TestLeaseIsReadBeforeTheFirstActAfterAPause"},
+	"B5 words":                                          {"TestWordsOfOldAreThere", "TestNoPrefixActs", "TestCommands", "TestEveryActionHasAWord", "TestCommandsAreRememberedWithoutPayloads"},
+	"C shapes and their hysteresis":                     {"TestGoldenShapes", "TestShapesDoNotFlicker", "TestShapesChangeWhereTheyShould", "TestFocusAndScrollSurviveAChangeOfShape", "TestStormOfSizes", "TestSmallScreenKeepsItsState"},
+	"E frames of every pane in every condition":         {"TestGoldenFrames", "TestEveryPaneTellsItsConditionAtEverySize", "TestColouredFrameOfEachTheme", "TestEveryFrameHasItsSize"},
+	"E sessions leave the terminal as it was":           {"TestSessionEndsAndMendsRuns", "TestSessionCancelsManyWhileOneFinishes", "TestSessionIgnoresAPasteStorm", "TestSessionSurvivesAResizeStorm", "TestSessionEndsInOrderBySignals", "TestSessionSurvivesAPanicElsewhere", "TestSessionSurvivesBeingKilled", "TestSessionSurvivesAnExitElsewhere", "TestSessionTellsThatItWasDeposed", "cmd/weft-tui/TestPanicsBesideTheConsole", "cmd/weft-tui/TestKilledConsole"},
 
-	"guards: 300 ms, repeats, paste, size and focus": {"TestGuards", "TestPasteGoesToTextFieldsOnly", "TestExportNeverOverwritesUnasked"},
-	"leaving: drain, abandon, stay, three ctrl+c":    {"TestLeaving", "TestThirdInterruptWithinTwoSecondsEndsAtOnce", "TestSlowInterruptsNeverEndAtOnce", "TestSessionGoesToTheShellAndBack"},
-	"shapes and their hysteresis":                    {"TestGoldenShapes", "TestShapesDoNotFlicker", "TestStormOfSizes", "TestSmallScreenKeepsItsState"},
+	"D1 a run is addressed by id and run id":                {"TestCancelHitsTheRunTheDialogNames", "TestSignalGoesToTheRunTheFormNames", "TestKeysEndAndMendRuns"},
+	"D2 a dialog freezes what it acts on":                   {"TestBulkActsTouchExactlyWhatWasFrozen", "TestDialogTellsTheNewTruthAndWantsANewKey"},
+	"D3 late answers are dropped":                           {"TestLateAnswersAreDropped", "TestLateAnswersAreDroppedWhileTheNewOneIsOut", "TestWhatIsReadAfterAnOwnActOutranksWhatWasAskedBefore"},
+	"D4 an own act is shown until it is confirmed":          {"TestAnswerOfAnActThatTakesLong", "TestFormKeepsEverythingWhenTheActFails", "TestOutcomeThatIsNotKnownIsSaidSo"},
+	"D5 one instant for a frame, and clocks that differ":    {"TestFrozenConsoleDrawsTheSameFrame", "TestClocksThatDifferAreAProblem", "views/TestDurationsAndSizes"},
+	"D6 the lease counts down by our clock, and says so":    {"TestLeaseIsCountedDownByOurClock", "TestGoldenFrames"},
+	"D7 times relative, local, UTC; exports in UTC":         {"TestTimesByAClock", "TestExportOfARun"},
+	"D8 nothing moves under the reader":                     {"TestNewRowsAreCountedUntilTakenIn", "TestListFollowsAtTheTop", "TestCursorStaysOnItsRunWhileEverythingChanges"},
+	"D9 esc goes one step":                                  {"TestEscapeGoesOneStep", "TestFamilyLeadsOnAndBack"},
+	"D10 a row that left stays until the cursor leaves":     {"TestRowThatLeftStaysDimmedUntilTheCursorLeaves", "TestRowThatEndsAtTheTopStaysToo"},
+	"D11 without a row there are no acts":                   {"TestEachStateOffersWhatFits", "TestRefusalsSayWhy", "TestExportThatFails", "TestEmptyListsOfferNoRowKeys"},
+	"D12 hidden marks are counted and listed first":         {"TestHiddenMarksAreSaidFirst", "TestListsAreRemembered"},
+	"D13 marks, dialogs and fields hold the list":           {"TestOpenDialogHoldsTheList", "TestHeldListsSayHowMuchWaits"},
+	"D14 counts come from one snapshot":                     {"TestCountsComeFromOneSnapshot"},
+	"D15 what is read anew keeps the order":                 {"TestOrders"},
+	"D16 no matches, nothing yet, nothing owed":             {"TestListsWithoutRowsSayWhy", "TestGoldenFrames", "TestFilterWords"},
+	"D17 long ids are cut in the middle":                    {"views/TestFitMiddleKeepsTheTail", "TestGoldenFrames"},
+	"D18 live, polling, stale, lost":                        {"TestLinkNeverClaimsToBeLive", "TestPollingReadsTheListsWithoutASubscription"},
+	"D19 unknown is unknown":                                {"TestOnlyAHeldLeaseIsGreen", "TestUnknownIsNeverGreen", "TestEveryPaneTellsItsConditionAtEverySize", "TestFrozenConsoleSaysWhatItDoesNotRead"},
+	"D20 deposed: nothing can be changed":                   {"TestNothingCanBeChangedWithoutTheLease", "TestNoCommandActsWithoutTheLease", "TestEndings", "TestSessionTellsThatItWasDeposed"},
+	"D21 owed is amber, long owed and dead are red":         {"TestOwedIsAmberAndLongOwedIsRed", "TestSettingsChangeWhileTheConsoleIsOpen"},
+	"D22 problems stand, results pass":                      {"TestClocksThatDifferAreAProblem", "TestStandingConditionsAreProblems", "TestSettingsThatAreUnfitAtTheStartAreAProblem", "TestResultsStayFourSecondsAndAKey"},
+	"D23 similar events are one line":                       {"TestFeedCollapsesWhatIsSimilar", "TestFeedCollapsesWhatIsSimilarAmongOthers"},
+	"D24 retry makes no second attempt":                     {"TestActsThatDoNotFitAreRefusedWithTheReason", "TestEachStateOffersWhatFits"},
+	"D25 attempts, delays and horizons are shown":           {"TestWaitingForATeardownIsADecision", "TestGoldenFrames"},
+	"D26 a type of another build is held":                   {"TestHeldTeardownsAreAProblemWithTheirNumber", "TestActsThatDoNotFitAreRefusedWithTheReason"},
+	"D27 redrive is conditional":                            {"TestDialogTellsTheNewTruthAndWantsANewKey"},
+	"D28 dead letters have no cap":                          {"TestDeadLettersHaveNoCap"},
+	"D29 the teardown is named before the act":              {"TestDialogTellsTheNewTruthAndWantsANewKey", "TestGoldenShapes"},
+	"D30 what an owed teardown blocks says so":              {"TestActsThatDoNotFitAreRefusedWithTheReason", "TestRefusalLeadsToWhatBlocks", "TestRefusalThatIsOverLeadsNowhere"},
+	"D31 key, palette, menu and word, one gate":             {"TestEveryActionHasAWord", "TestMenuPassesTheSameGate", "TestPaletteOffersWhatThePlaceDoes", "TestNoCommandActsWithoutTheLease"},
+	"D32 a disabled key answers with its reason":            {"TestRefusalsSayWhy", "TestHelpListsAllKeysWithTheirReasons", "TestNothingSwitchesTheQuestionsOff"},
+	"D32 hints name the keys there are":                     {"TestHintsNameTheKeysThereAre", "TestSignsNameTheKeysThereAre", "TestStaleHintsAreFound"},
+	"D33 text fields own their keys":                        {"keymap/TestLettersAreTextWhereTextIsOwned", "keymap/TestCtrlCWorksEverywhere"},
+	"D34 / filters while typing, a bad one keeps the last":  {"TestFilterWaitsForTypingToRest", "TestFilterThatCannotBeReadKeepsTheLastGoodOne", "TestFilterWords"},
+	"D35 the filter sees whole values, and the case rule":   {"TestFilterWords", "views/TestParseFilter"},
+	"D36 y counts once, and repeats behind a backlog never": {"TestGuards", "TestAHeldKeyCountsOnce", "TestRepeatsBehindABacklogAreDropped", "TestBacklogEndsWithARest", "TestTextIsNeverDropped"},
+	"D37 the click that focuses does nothing":               {"TestMouseAcceptsNothing"},
+	"D38 the footer shows what fits":                        {"TestFooterNeverShowsHalfAWord", "TestEveryFrameHasItsSize", "TestFooterOfWhatIsReadTellsItsOwnKeys", "TestHelpIsNotCut"},
+	"D39 stored text is sanitised":                          {"TestStoredTextNeverReachesTheTerminalRaw", "TestSessionShowsHostileTextHarmlessly", "TestClipboardIsClean", "views/TestClean", "TestExportOfARun", "cmd/weft-tui/TestJSONDrivesNoTerminal"},
+	"D40 status is letter, word and colour":                 {"TestStatusIsToldTwice", "TestColouredFrameOfEachTheme"},
+	"D41 JSON keeps order and numbers, raw is one key away": {"views/TestPrettyKeepsNumbersAndOrder", "TestPayloadsAsTheyAreStored", "TestSecretsAreMaskedUntilAskedFor"},
+	"D42 overlays have a height, and say where one is":      {"TestEveryFrameHasItsSize", "TestTextIsFollowedToItsEnd"},
+	"D43 no terminal, no screen":                            {"cmd/weft-tui/TestScript"},
+	"D44 exit codes":                                        {"cmd/weft-tui/TestExitCode"},
+	"D45 one line remains":                                  {"TestEndings", "TestTitleAndFarewellAreCleaned"},
+}
+
+// TestNoRuleIsForgotten: the rules of interaction are numbered, and each has a row.
+func TestNoRuleIsForgotten(t *testing.T) {
+	rows := map[string]bool{}
+	for rule := range rules {
+		number, _, _ := strings.Cut(rule, " ")
+		rows[number] = true
+	}
+	for n := 1; n <= 45; n++ {
+		if !rows[fmt.Sprint("D", n)] {
+			t.Errorf("rule %d has no row", n)
+		}
+	}
+	for _, part := range []string{"B1", "B2", "B3", "B4", "B5", "C", "E"} {
+		if !rows[part] {
+			t.Errorf("%s has no row", part)
+		}
+	}
 }
 
 // TestRulesHaveTheirTests: a promise whose test is renamed or dropped is noticed.
 func TestRulesHaveTheirTests(t *testing.T) {
 	known := map[string]bool{}
-	for prefix, dir := range map[string]string{"": ".", "views/": "../views", "keymap/": "../keymap", "cmd/weft-tui/": "../cmd/weft-tui"} {
+	for prefix, dir := range map[string]string{"": ".", "views/": "../views", "keymap/": "../keymap", "config/": "../config", "cmd/weft-tui/": "../cmd/weft-tui"} {
 		files, err := filepath.Glob(dir + "/*_test.go")
 		if err != nil {
 			t.Fatal(err)
