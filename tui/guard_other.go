@@ -2,7 +2,8 @@
 
 package tui
 
-// Guard does nothing on this system: there is no job control to keep.
-func Guard() {}
+// Guard makes room for the console; see [MakeRoom]. There is no job control to
+// keep on this system.
+func Guard() { MakeRoom() }
 
 func capture() (restore func()) { return func() {} }

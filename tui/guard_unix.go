@@ -31,12 +31,13 @@ var errorFile string
 // os.Exit in a library) the guard does, says so in one line, and ends with the
 // child's code, or 128+n when signal n ended it.
 //
-// Guard does nothing in the child, and none when input or output is no
-// terminal.
+// Guard does none of this in the child, nor when input or output is no terminal.
+// Where the console will be shown it makes room for it; see [MakeRoom].
 func Guard() {
 	if path, child := os.LookupEnv(guardEnv); child {
 		os.Unsetenv(guardEnv)
 		errorFile = path
+		MakeRoom()
 		return
 	}
 	if !OnTerminal() {
@@ -44,6 +45,7 @@ func Guard() {
 	}
 	g, err := newGuard()
 	if err != nil {
+		MakeRoom()
 		return // without a guard rather than not at all
 	}
 	os.Exit(g.run())

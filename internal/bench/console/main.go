@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"time"
+
+	"weft/tui"
 )
 
 // settings are the flags.
@@ -36,6 +38,7 @@ func main() {
 	flag.StringVar(&s.only, "only", "", "measure only this: keys, pairs, idle or start")
 	flag.StringVar(&s.prof, "profile", "", "write a CPU profile of the measurements to this file")
 	flag.Parse()
+	tui.MakeRoom() // as weft-tui does; what is measured without the console has it, too
 	if err := run(context.Background(), s); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
