@@ -177,7 +177,9 @@ var table = map[Place][]Binding{
 	Overview: append([]Binding{bind(Open, "enter", "go there", "go to what the line is about", "enter")}, motion()...),
 	Problems: motion(),
 	Audit:    append([]Binding{bind(Open, "enter", "open", "open the run of the record", "enter")}, motion()...),
-	HelpPage: append(reading(), bind(Help, "?", "", "close", "?")),
+	HelpPage: append(reading(),
+		bind(Help, "?", "", "close", "?"),
+		bind(Filter, "/", "filter", "only what holds a text", "/")),
 	DiffPage: append(reading(), bind(Diff, "d", "", "close", "d")),
 	Outcome:  append(reading(), bind(Stay, "enter", "", "close", "enter")),
 	Small: append([]Binding{

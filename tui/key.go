@@ -126,12 +126,12 @@ func (m *model) paste(text string) {
 		m.say(views.Warn, "pasted text is ignored here: type the words")
 	case !place.OwnsText():
 		m.say(views.Warn, "pasted text is ignored here: no text field is open")
+	case m.modal.top != nil:
+		m.pressModal(p, false)
 	case place == keymap.CommandLine:
 		m.pressCommand(p)
 	case place == keymap.FilterLine:
 		m.pressFilter(p)
-	default:
-		m.pressModal(p, false)
 	}
 }
 

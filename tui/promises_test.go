@@ -158,3 +158,78 @@ func TestOnlyAHeldLeaseIsGreen(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpIsFiltered: what a key does is found by typing, with the reason why it does
+// not do it now; esc goes one step.
+func TestHelpIsFiltered(t *testing.T) {
+	r := newRig(t, owing(), 100, 30)
+	r.play("? / 'CANCEL'")
+	r.shows("/CANCEL_", "cancel the run; its teardown becomes owed", "2/2")
+	r.lacks("send a signal")
+	r.send(tea.PasteMsg{Content: " the"})
+	r.shows("/CANCEL the_", "1/1")
+	r.keys("enter")
+	r.shows("/CANCEL the ", "1/1")
+	if len(r.f.acts) > 0 || r.m.modal.top == nil {
+		t.Error("the filter of the help acted, or closed it")
+	}
+	r.play("/ ctrl+u 'dead letters:'")
+	r.shows("discard a dead letter for good", "letters: this run is live")
+	r.play("ctrl+u 'nosuchthing' enter")
+	r.shows("no key does that here; ctrl+p finds")
+	r.keys("esc")
+	r.shows("open the run in the inspector")
+	r.keys("esc")
+	if r.m.modal.top != nil {
+		t.Error("esc does not close the help")
+	}
+	for _, size := range [][2]int{{58, 16}, {80, 24}, {200, 60}} {
+		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		r.play("? / 'a'")
+		exact(t, "help", r.frame(), size[0], size[1])
+		r.keys("esc esc")
+	}
+}
+
+// TestProblemsKeepSinceWhenTheyStand: a condition that lasts is one problem, as old as
+// it is.
+func TestProblemsKeepSinceWhenTheyStand(t *testing.T) {
+	r := newRig(t, owing(), 120, 40)
+	depose(r.f)
+	r.pass(time.Second)
+	find := func() flow.Problem {
+		for _, p := range r.m.header.Own {
+			if strings.Contains(p.Text, "does not hold the lease") {
+				return p
+			}
+		}
+		t.Fatalf("no problem: %v", r.m.header.Own)
+		return flow.Problem{}
+	}
+	first := find()
+	r.pass(10 * time.Second)
+	if now := find(); now.Since != first.Since || now.Last <= first.Last {
+		t.Errorf("since %s, last %s; at first since %s, last %s", now.Since, now.Last, first.Since, first.Last)
+	}
+	r.f.info.Lease.State = flow.LeaseHeld
+	r.pass(5 * time.Second)
+	depose(r.f)
+	r.pass(2 * time.Second)
+	if again := find(); again.Since == first.Since {
+		t.Error("what began again is as old as what ended")
+	}
+}
+
+// TestFeedCountsWithinASecondOnly: what comes later is another event.
+func TestFeedCountsWithinASecondOnly(t *testing.T) {
+	at := flow.InstantOf(noon)
+	one := func(after time.Duration) flow.Notice {
+		return flow.Notice{Kind: flow.NoticeAttempt, Type: "order-process", Text: "503 stock", At: at.Add(after)}
+	}
+	for after, lines := range map[time.Duration]int{999 * time.Millisecond: 1, time.Second: 2, 1500 * time.Millisecond: 2} {
+		f := views.Feed{}.Sized(10).Take([]flow.Notice{one(0), one(after)})
+		if n := strings.Count(strings.Join(f.Draw(views.Look{Now: noon}, 100, 10, true), "\n"), "503 stock"); n != lines {
+			t.Errorf("%v later: %d lines, want %d", after, n, lines)
+		}
+	}
+}

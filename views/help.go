@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	"weft/keymap"
 )
@@ -13,10 +14,18 @@ type Help struct {
 	Keys    keymap.Map
 	Refused map[keymap.Action]string
 	top     int
+	// find is what the lines must hold; typing: it is being written.
+	find   Field
+	typing bool
 }
 
 // Place implements [Modal].
-func (Help) Place() keymap.Place { return keymap.HelpPage }
+func (v Help) Place() keymap.Place {
+	if v.typing {
+		return keymap.FilterLine
+	}
+	return keymap.HelpPage
+}
 
 // rules are what no key tells.
 var rules = []string{
@@ -33,9 +42,19 @@ var rules = []string{
 
 // Press applies one key.
 func (v Help) Press(p Press) (Modal, Intent) {
+	if v.typing {
+		return v.pressFind(p), nil
+	}
 	switch p.Action {
-	case keymap.Back, keymap.Quit, keymap.Help:
+	case keymap.Back:
+		if v.find.Text() == "" {
+			return v, CloseModal{}
+		}
+		v.find, v.top = NewField("", false), 0
+	case keymap.Quit, keymap.Help:
 		return v, CloseModal{}
+	case keymap.Filter:
+		v.typing, v.find = true, NewField(v.find.Text(), false)
 	case keymap.Top:
 		v.top = 0
 	case keymap.Bottom:
@@ -46,6 +65,25 @@ func (v Help) Press(p Press) (Modal, Intent) {
 	}
 	v.top = max(0, min(v.top, v.count()-5))
 	return v, nil
+}
+
+// pressFind writes what the lines must hold; they are narrowed meanwhile.
+func (v Help) pressFind(p Press) Help {
+	switch p.Action {
+	case keymap.Keep:
+		v.typing = false
+	case keymap.Back:
+		v.typing, v.find = false, NewField("", false)
+	default:
+		v.find, _ = v.find.Press(p)
+	}
+	v.top = 0
+	return v
+}
+
+// holds reports whether a text is among what is looked for, in any case.
+func (v Help) holds(text string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(v.find.Text())))
 }
 
 // count is how many lines there are where none is wrapped.
@@ -59,10 +97,19 @@ func (v Help) Draw(look Look, w, h int) []string {
 	}
 	lines := v.lines(look, bw-2)
 	rows := max(1, h-3)
+	var head []string
+	if v.typing || v.find.Text() != "" {
+		head = []string{Fit(" /"+v.find.Draw(look, bw-6, 1, v.typing)[0], bw-2)}
+		rows = max(1, rows-1)
+	}
+	if len(lines) == 0 {
+		lines = []string{Fit(" "+look.paint(Dim, "no key does that here; "+look.key(v.Of, keymap.Palette, "ctrl+p")+" finds what can be done"), bw-2)}
+	}
 	top := max(0, min(v.top, len(lines)-rows))
 	shown := lines[top:min(len(lines), top+rows)]
-	last := fmt.Sprintf("%s   %s closes", place(top+len(shown), len(lines)), look.key(keymap.HelpPage, keymap.Back, "esc"))
-	body := append(exactly(shown, bw-2, len(shown)), look.paint(Dim, FitRight(last, bw-2)))
+	last := fmt.Sprintf("%s   %s filters   %s closes", place(top+len(shown), len(lines)), look.key(keymap.HelpPage, keymap.Filter, "/"),
+		look.key(keymap.HelpPage, keymap.Back, "esc"))
+	body := append(append(head, exactly(shown, bw-2, len(shown))...), look.paint(Dim, FitRight(last, bw-2)))
 	return look.box("Keys: "+v.Of.String(), body, bw, len(body)+2, true)
 }
 
@@ -73,6 +120,9 @@ func (v Help) lines(look Look, w int) []string {
 		if why := v.Refused[b.Action]; why != "" {
 			text, tone, key = b.Does+": "+look.clean(why), Dim, Dim
 		}
+		if !v.holds(b.Label + " " + text) {
+			continue
+		}
 		label := look.paint(key, Fit(b.Label, 12))
 		for _, line := range wrap(text, max(10, w-15)) {
 			out = append(out, Fit(" "+label+" "+look.paint(tone, line), w))
@@ -80,6 +130,9 @@ func (v Help) lines(look Look, w int) []string {
 		}
 	}
 	for _, r := range rules {
+		if !v.holds(r) {
+			continue
+		}
 		out = append(out, Fit(" "+look.paint(Dim, r), w))
 	}
 	return out
