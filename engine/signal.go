@@ -32,7 +32,8 @@ func (s Signal[T]) Wait(ctx *Context) (T, error) {
 // not. The limit counts from the moment the step is first reached, over restarts
 // and whatever else the run does meanwhile; a crash within Options.Grace of that
 // moment begins it again. A signal that arrived in time is taken even if the run
-// looks later.
+// looks later. With a limit of 0 it takes what is there and does not wait; code
+// that is about to return takes the rest with [Signal.Drain].
 func (s Signal[T]) WaitFor(ctx *Context, limit time.Duration) (T, bool, error) {
 	o := op{kind: flow.StepSignal, name: s.Name, limited: true, limit: max(limit, 0)}
 	o.digest = flow.DigestOf([]byte(limit.String()))

@@ -42,8 +42,9 @@ func (c *Context) WaitUntil(cond func() bool) error {
 }
 
 // WaitUntilFor is WaitUntil with a time limit, which counts from the moment the
-// step is first reached; false when it passed. A condition that holds by then
-// wins.
+// step is first reached, over restarts; false when it passed. A condition that
+// holds by then wins. A crash within Options.Grace of that moment begins the limit
+// again.
 func (c *Context) WaitUntilFor(limit time.Duration, cond func() bool) (bool, error) {
 	return c.until(op{kind: flow.StepUntil, limited: true, limit: max(limit, 0),
 		digest: flow.DigestOf([]byte(limit.String()))}, cond)

@@ -211,7 +211,9 @@ func (w Workflow[I, O]) Start(ctx context.Context, e *Engine, in I, o StartOptio
 	return Run[O]{eng: e, ref: ref}, nil
 }
 
-// Run is a handle to one run.
+// Run is a handle to one run. It is a plain value, may be used from many
+// goroutines and needs no closing; letting go of it changes nothing. What else can
+// be done to a run, a cancel for one, goes through [Engine.Operator].
 type Run[O any] struct {
 	eng *Engine
 	ref flow.Ref

@@ -25,7 +25,7 @@
 // The store keeps what was committed and nothing else. [Env.Crash] ends the
 // process, so to speak, and starts another on the same data; [Env.CrashBefore]
 // and [Env.CrashAfter] do so around the record of one step. A process that died
-// is followed by the next by itself; [Start], [Send], [Update], [Run.Result] and the
+// is followed by the next by itself; [Start], [Send], [Update], [Complete], [Run.Result] and the
 // other functions here go on with it. [EveryCrash] runs a scenario once for every
 // commit it makes, with a crash before and after that commit, and compares the
 // outcomes: this is what a durable program must survive.

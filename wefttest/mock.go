@@ -31,6 +31,7 @@ type Mocked[I, O any] struct {
 	fails error
 	takes time.Duration
 	calls []Call[I, O]
+	token flow.Token // of the latest attempt that was left to somebody outside
 }
 
 // Call is one attempt that a mock has seen.
@@ -38,7 +39,8 @@ type Call[I, O any] struct {
 	// Info tells about the attempt: run, step, number, idempotency key.
 	Info engine.Info
 	// At is when it began.
-	At     time.Time
+	At time.Time
+	// Input is what it was called with, Output and Err what it returned.
 	Input  I
 	Output O
 	Err    error
@@ -78,7 +80,8 @@ func (m *Mocked[I, O]) FailFirst(n int, err error) *Mocked[I, O] {
 	return m
 }
 
-// Do makes every attempt call f.
+// Do makes every attempt call f, which may do with its context what an activity
+// may: [engine.InfoOf], [engine.Heartbeat] and so on.
 func (m *Mocked[I, O]) Do(f func(ctx context.Context, in I) (O, error)) *Mocked[I, O] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
