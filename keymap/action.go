@@ -97,4 +97,5 @@ const (
 	MoveDown
 	Overwrite
 	Usual
+	Editor // a text field in a program of the operator's choice
 )

@@ -22,6 +22,7 @@ var actionNames = map[Action]string{
 	CharLeft: "character-left", CharRight: "character-right", LineUp: "line-up", LineDown: "line-down", LineStart: "line-start",
 	LineEnd: "line-end", Rubout: "delete-left", Delete: "delete-right", RubWord: "delete-word", RubLine: "delete-line",
 	Enter: "new-line", Toggle: "toggle", MoveUp: "move-up", MoveDown: "move-down", Overwrite: "overwrite", Usual: "usual",
+	Editor: "editor",
 }
 
 // String is the name of the action in a configuration.

@@ -266,6 +266,7 @@ var table = map[Place][]Binding{
 		bind(NextField, "tab", "next field", "next field", "tab"),
 		bind(PrevField, "shift+tab", "", "previous field", "shift+tab"),
 		bind(Back, "esc", "close", "close the form; asks when text would be lost", "esc"),
+		bind(Editor, "ctrl+o", "editor", "write the JSON in the editor that VISUAL or EDITOR names", "ctrl+o"),
 		bind(Enter, "enter", "", "new line in JSON, else next field or the button", "enter"),
 		bind(LineUp, "up", "", "line up, or previous choice", "up"),
 		bind(LineDown, "down", "", "line down, or next choice", "down"),

@@ -34,6 +34,8 @@ func (m *model) obey(in views.Intent) {
 		m.accepted(in)
 	case views.AskRun:
 		m.query(in.Ask)
+	case views.EditText:
+		m.edit(in.Text)
 	case views.WriteFile:
 		m.writeFile(in)
 	case views.Narrow:

@@ -127,15 +127,24 @@ func (m *model) takeLeaving(msg tea.Msg) {
 		m.do(readSignals{m.signals})
 		m.onSignal(msg.signal)
 	case resumedMsg:
-		m.leave.recheck = true
-		m.modal.rearm(m.opts.Now())
-		m.asked.drop(slotInfo)
-		m.refresh()
+		m.comeBack()
 		if msg.err != nil {
 			m.say(views.Bad, msg.err.Error())
 		}
-		m.do(terminalEffect{tea.ClearScreen})
+	case editedMsg:
+		m.comeBack()
+		m.onEdited(msg)
 	}
+}
+
+// comeBack takes the terminal again after something else had it: much may have
+// happened since, to the lease too.
+func (m *model) comeBack() {
+	m.leave.recheck = true
+	m.modal.rearm(m.opts.Now())
+	m.asked.drop(slotInfo)
+	m.refresh()
+	m.do(terminalEffect{tea.ClearScreen})
 }
 
 func (m *model) onClosed(err error) {
@@ -153,7 +162,9 @@ func (m *model) onClosed(err error) {
 // with a drain that a second one cuts short.
 func (m *model) onSignal(s os.Signal) {
 	if s == os.Interrupt {
-		m.interrupt()
+		if !m.editor.took(m.opts.Now()) {
+			m.interrupt()
+		}
 		return
 	}
 	if m.leave.closing {

@@ -71,6 +71,7 @@ type model struct {
 	saved  map[string]string // filters by name
 	keeps  memoryState
 	file   fileState
+	editor editorState
 	// trailed is the run that is followed.
 	trailed flow.Ref
 	mouse   mouseState

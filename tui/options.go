@@ -29,6 +29,9 @@ type Options struct {
 	// ReadOnly refuses every act, whatever the console would allow. Attached
 	// says that the engine is in another process: leaving does not stop it.
 	ReadOnly, Attached bool
+	// Editor is the command a text is edited with, which gets the name of a file
+	// as its last argument; a shell reads it. "" means there is none.
+	Editor string
 	// Actor is who acts, for the audit.
 	Actor string
 	// Pane is what to open first, by digit or word; "" means running.

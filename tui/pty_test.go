@@ -86,7 +86,7 @@ func testProgram(name string) int {
 	if name == "owing" || name == "crowd" {
 		c = f
 	}
-	err := Run(context.Background(), c, Options{})
+	err := Run(context.Background(), c, Options{Editor: os.Getenv("WEFT_TUI_TEST_EDITOR")})
 	if err != nil {
 		fmt.Println("error:", err)
 		return 1

@@ -63,6 +63,7 @@ var rules = map[string][]string{
 	"D32 a disabled key answers with its reason":            {"TestRefusalsSayWhy", "TestHelpListsAllKeysWithTheirReasons", "TestHelpIsFiltered", "TestNothingSwitchesTheQuestionsOff"},
 	"D32 hints name the keys there are":                     {"TestHintsNameTheKeysThereAre", "TestSignsNameTheKeysThereAre", "TestStaleHintsAreFound"},
 	"D33 text fields own their keys":                        {"keymap/TestLettersAreTextWhereTextIsOwned", "keymap/TestCtrlCWorksEverywhere"},
+	"D33 an editor writes, and never sends":                 {"TestEditorGivesBackWhatItWrote", "TestEditingRunsTheCommand", "TestEditorsCtrlCIsItsOwn", "TestAfterTheEditorTheLeaseIsReadFirst", "TestSessionLendsTheTerminalToAnEditor"},
 	"D34 / filters while typing, a bad one keeps the last":  {"TestFilterWaitsForTypingToRest", "TestFilterThatCannotBeReadKeepsTheLastGoodOne", "TestFilterWords"},
 	"D35 the filter sees whole values, and the case rule":   {"TestFilterWords", "views/TestParseFilter"},
 	"D36 y counts once, and repeats behind a backlog never": {"TestGuards", "TestAHeldKeyCountsOnce", "TestRepeatsBehindABacklogAreDropped", "TestBacklogEndsWithARest", "TestTextIsNeverDropped"},

@@ -97,6 +97,8 @@ func (f Form) Press(p Press) (Modal, Intent) {
 	switch {
 	case p.Action == keymap.Submit, p.Action == keymap.Enter && f.focus == len(f.entries):
 		return f.send()
+	case p.Action == keymap.Editor:
+		return f, f.editing()
 	case p.Action == keymap.NextField:
 		return f.onto(1), nil
 	case p.Action == keymap.PrevField:

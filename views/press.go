@@ -44,6 +44,9 @@ type AskRun struct{ Ask flow.Ask }
 // MarkEverything marks all that the filter of the list chooses.
 type MarkEverything struct{}
 
+// EditText gives a text to the operator's editor; see [Form.Edited].
+type EditText struct{ Text string }
+
 // Say puts a line into the status line.
 type Say struct{ Text string }
 
@@ -70,6 +73,7 @@ func (RunCommand) intent()     {}
 func (ListType) intent()       {}
 func (AskRun) intent()         {}
 func (Perform) intent()        {}
+func (EditText) intent()       {}
 func (Say) intent()            {}
 func (SayKey) intent()         {}
 func (MarkEverything) intent() {}

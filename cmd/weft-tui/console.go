@@ -30,7 +30,7 @@ func (p *program) console(ctx context.Context, w want) error {
 		return usage("--theme: %w", err)
 	}
 	return p.screen(ctx, w, tui.Options{Settings: set, Unfit: unfit, Changes: look.changes(file), Pane: file.Pane,
-		ReadOnly: p.readOnly, Actor: actor()})
+		ReadOnly: p.readOnly, Actor: actor(), Editor: cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))})
 }
 
 // consoleTheme is the theme of the screen. A flag is stronger than the
