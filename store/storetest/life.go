@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -28,6 +29,37 @@ var snapshots = map[string]func(*testing.T, *kit){
 			t.Errorf("get c: %q", got)
 		}
 		k.wantScan(store.Range{}, "a=2", "c=2")
+	},
+	"a snapshot is read by many, within their scans, and closed meanwhile": func(t *testing.T, k *kit) {
+		for i := range 30 {
+			k.put(fmt.Sprintf("k%02d", i), fmt.Sprint(i))
+		}
+		snap, err := k.s.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		half := make(chan struct{}, 8)
+		for i := range 8 {
+			wg.Go(func() {
+				for round := range 200 {
+					if round == 100 {
+						half <- struct{}{}
+					}
+					if err := triangle(snap, (i+round)%30); err != nil {
+						if round < 100 || !errors.Is(err, store.ErrClosed) {
+							t.Errorf("round %d: %v", round, err)
+						}
+						return
+					}
+				}
+			})
+		}
+		for range 8 {
+			<-half
+		}
+		snap.Close()
+		wg.Wait()
 	},
 	"a closed snapshot answers ErrClosed": func(t *testing.T, k *kit) {
 		snap, err := k.s.Snapshot()
@@ -154,6 +186,36 @@ var life = map[string]func(*testing.T, *kit){
 			}
 		}
 	},
+}
+
+// triangle reads the rows from the i-th on, and within each the rows up to it
+// backwards, but not to the end.
+func triangle(r store.Reader, i int) error {
+	for row, err := range r.Scan(store.Range{From: fmt.Appendf(nil, "k%02d", i)}) {
+		if err != nil {
+			return err
+		}
+		if want := fmt.Sprintf("k%02d", i); string(row.Key) != want {
+			return fmt.Errorf("row %q, want %q", row.Key, want)
+		}
+		behind, j := append(slices.Clone(row.Key), 0), i
+		for back, err := range r.Scan(store.Range{From: []byte("k"), To: behind, Reverse: true}) {
+			if err != nil {
+				return err
+			}
+			if want := fmt.Sprintf("k%02d=%d", j, j); string(back.Key)+"="+string(back.Value) != want {
+				return fmt.Errorf("within %d: row %q, want %s", i, back.Key, want)
+			}
+			if j--; j < i-3 {
+				break
+			}
+		}
+		i++
+	}
+	if i != 30 {
+		return fmt.Errorf("%d rows, want 30", i)
+	}
+	return nil
 }
 
 // useUntilClosed reads and writes until the store says it is closed.
