@@ -237,10 +237,18 @@ func (l *life) passed(o *op) {
 		return
 	}
 	if o.kind == flow.StepActivity && !o.handed() {
-		l.tryAttempt(o)
+		l.redispatch(o)
 		return
 	}
 	l.overdue(o)
+	l.kick()
+}
+
+// redispatch has the next attempt of an activity begin, at the block point. It
+// does not begin here: a commit may be under way that takes the run out of
+// memory, and knows nothing of it. mu is held.
+func (l *life) redispatch(o *op) {
+	o.dispatched = false
 	l.kick()
 }
 

@@ -47,9 +47,13 @@ func (a *attempt) info() Info {
 		Key: string(a.life.ref.ID) + "/" + string(a.life.ref.Run) + "/" + string(a.op.step)}
 }
 
-// tryAttempt begins the next attempt, or arms the back-off before it. mu is
-// held.
+// tryAttempt begins the next attempt, or arms the back-off before it.
+//
+// Invariant: an attempt begins at the block point only, so whatever takes the
+// run out of memory has it called off, or waits for its outcome. mu is held,
+// advancing is the caller's.
 func (l *life) tryAttempt(o *op) {
+	o.dispatched = true // whatever else asked for it during the last commit
 	if left := o.due.Time().Sub(l.eng.now()); o.due != 0 && left > 0 {
 		o.timer = time.AfterFunc(left, func() { l.passed(o) })
 		return
@@ -62,7 +66,7 @@ func (l *life) tryAttempt(o *op) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			if l.leaving == stay && o.running == nil && l.find(o.step) == o {
-				l.tryAttempt(o)
+				l.redispatch(o)
 			}
 		})
 		return

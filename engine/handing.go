@@ -120,9 +120,13 @@ func earlier(a, b flow.Instant) flow.Instant {
 	return a
 }
 
-// overdue takes in that an operation's time is up. An outcome that was told in
-// time comes first, however late the run hears of it.
+// overdue takes in that an operation's time is up, once: of a run that was woken
+// before a timer in memory tells and the timer row it was parked with. An outcome
+// that was told in time comes first, however late the run hears of it.
 func (l *life) overdue(o *op) {
+	if l.inboxHas(o) {
+		return
+	}
 	c := outcome{op: o}
 	if o.handed() {
 		if l.answerTo(o) != nil {

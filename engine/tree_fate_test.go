@@ -67,11 +67,8 @@ type play struct {
 	fate
 	script *treeScript
 	ends   int // tenures that ended early
-	// handlers is 1 for code that takes updates: rarely an activity of a handler
-	// runs twice in one process when its run is suspended just then.
-	handlers int
-	mu       sync.Mutex
-	sent     map[take]bool
+	mu     sync.Mutex
+	sent   map[take]bool
 }
 
 const root flow.WorkflowID = "root"
@@ -243,7 +240,7 @@ func (p *play) judge() {
 	}
 	p.replied()
 	p.purgeAll()
-	if n := p.worst(); n > 1+p.ends+p.handlers {
+	if n := p.worst(); n > 1+p.ends {
 		p.Errorf("an attempt was made %d times with %d processes", n, 1+p.ends)
 	}
 	for _, f := range p.faults {
@@ -296,10 +293,6 @@ func playTree(t *testing.T, code tree, f fate) (said []string, ends int) {
 		r := &rig{TB: v, mem: memory.New(memory.Options{Exclusive: true})}
 		r.store = r.mem
 		p := &play{rig: r, grove: newGrove(code), fate: f, script: code.script(root), sent: map[take]bool{}}
-		ops := map[string]int{}
-		if code.count(ops); ops["update"] > 0 {
-			p.handlers = 1
-		}
 		defer func() {
 			if left := recover(); left != nil && left != any(v) {
 				panic(left)
