@@ -187,11 +187,18 @@ func (e Ending) Line() string {
 		s += ": " + views.Clean(e.Err.Error())
 	}
 	c := e.Info.Counts
-	s += fmt.Sprintf("; %d running, %d suspended, %d teardowns owed", c.Running+c.Pending, c.Suspended, c.Owed)
+	s += fmt.Sprintf("; %d running, %d suspended, %s owed", c.Running+c.Pending, c.Suspended, several(c.Owed, "teardown"))
 	if c.Dead > 0 {
-		s += fmt.Sprintf(", %d dead letters", c.Dead)
+		s += ", " + several(c.Dead, "dead letter")
 	}
 	return s
+}
+
+func several(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func (e Ending) how() string {

@@ -163,11 +163,11 @@ func TestEndings(t *testing.T) {
 		is     error
 	}{
 		"left": {Ending{How: "left", Info: info},
-			"weft /srv/orders: left; 3 running, 1 suspended, 2 teardowns owed, 1 dead letters", nil},
+			"weft /srv/orders: left; 3 running, 1 suspended, 2 teardowns owed, 1 dead letter", nil},
 		"drain timed out": {Ending{How: "drained", Err: context.DeadlineExceeded, Info: flow.Info{}},
 			"weft the console: drained: context deadline exceeded; 0 running, 0 suspended, 0 teardowns owed", ErrDrain},
 		"deposed": {Ending{How: "left", Info: deposed},
-			"weft /srv/orders: left; 3 running, 1 suspended, 2 teardowns owed, 1 dead letters", flow.ErrDeposed},
+			"weft /srv/orders: left; 3 running, 1 suspended, 2 teardowns owed, 1 dead letter", flow.ErrDeposed},
 		"signal": {Ending{How: "drained", Signal: syscall.SIGHUP, Info: flow.Info{Store: "x"}},
 			"weft x: hangup, drained; 0 running, 0 suspended, 0 teardowns owed", nil},
 	}

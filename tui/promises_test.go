@@ -233,3 +233,46 @@ func TestFeedCountsWithinASecondOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestDialogsAlwaysShowTheirKeys: however long what a dialog says, and however small
+// the screen, its keys are on it, and it is no wider than it may be.
+func TestDialogsAlwaysShowTheirKeys(t *testing.T) {
+	long := strings.Repeat("very-long-", 24)
+	for what, q := range map[string]struct{ open, keys string }{
+		"cancel": {"2", "c"}, "purge": {"4", "P"}, "again": {"4", "A"}, "discard": {"6", "D"}, "redrive": {"6", "R"}, "cancel of many": {"2 ctrl+a", "c"},
+		"discard of many": {"6 ctrl+a", "D"}, "start": {"2", "N"}, "signal": {"2", "s"}, "export": {"2", "e"},
+	} {
+		for _, size := range [][2]int{{58, 16}, {59, 16}, {60, 17}, {72, 18}, {80, 24}, {120, 40}, {200, 60}} {
+			f := newFake()
+			for i := range 12 {
+				s := []flow.Status{flow.Running, flow.Cancelled}[i%2]
+				r := f.add(long+string(rune('a'+i)), long, s, time.Minute)
+				if f.final[r.Ref] = long; s.Terminal() {
+					f.dead = append(f.dead, flow.Dead{Ref: r.Ref, Type: long, Finalizer: long, LastError: strings.Repeat(long, 4), Input: flow.Payload("1")})
+				}
+			}
+			r := newRig(t, f, size[0], size[1])
+			r.play(q.open)
+			if r.m.modal.top != nil {
+				r.play("wait y")
+			}
+			if strings.HasPrefix(q.open, "4") {
+				f.dead = nil
+			}
+			r.play(q.keys + " wait")
+			exact(t, what, r.frame(), size[0], size[1])
+			if r.m.modal.top == nil {
+				t.Fatalf("%s, %v: no dialog: %s\n%s", what, size, r.status().Text, r.frame())
+			}
+			box := r.m.modal.top.Draw(r.m.look(), size[0], r.m.shape().Over())
+			if len(box) > size[1]-4 || ansi.StringWidth(box[0]) > 72 || size[0] < 60 && ansi.StringWidth(box[0]) != size[0] {
+				t.Errorf("%s, %v: %d lines of %d cells\n%s", what, size, len(box), ansi.StringWidth(box[0]), r.frame())
+			}
+			keys := strings.Trim(box[len(box)-2], "| ")
+			known := strings.Contains(keys, "keep") || strings.Contains(keys, "[ send ]") || strings.Contains(keys, "close")
+			if !known || !strings.Contains(r.frame(), keys) || !strings.Contains(r.frame(), strings.TrimSpace(box[len(box)-1])) {
+				t.Errorf("%s, %v: its keys are not to be seen\n%s", what, size, r.frame())
+			}
+		}
+	}
+}

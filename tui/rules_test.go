@@ -72,7 +72,7 @@ var rules = map[string][]string{
 	"D39 stored text is sanitised":                          {"TestStoredTextNeverReachesTheTerminalRaw", "TestSessionShowsHostileTextHarmlessly", "TestClipboardIsClean", "views/TestClean", "TestExportOfARun", "cmd/weft-tui/TestJSONDrivesNoTerminal"},
 	"D40 status is letter, word and colour":                 {"TestStatusIsToldTwice", "TestColouredFrameOfEachTheme"},
 	"D41 JSON keeps order and numbers, raw is one key away": {"views/TestPrettyKeepsNumbersAndOrder", "TestPayloadsAsTheyAreStored", "TestSecretsAreMaskedUntilAskedFor"},
-	"D42 overlays have a height, and say where one is":      {"TestEveryFrameHasItsSize", "TestTextIsFollowedToItsEnd"},
+	"D42 overlays have a height, and say where one is":      {"TestDialogsAlwaysShowTheirKeys", "TestEveryFrameHasItsSize", "TestTextIsFollowedToItsEnd"},
 	"D43 no terminal, no screen":                            {"cmd/weft-tui/TestScript"},
 	"D44 exit codes":                                        {"cmd/weft-tui/TestExitCode"},
 	"D45 one line remains":                                  {"TestEndings", "TestTitleAndFarewellAreCleaned"},
