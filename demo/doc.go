@@ -10,6 +10,9 @@
 //	pack          one long activity that gives heartbeats and resumes from them
 //	inbox         retries until somebody puts a file where it looks
 //	usage         a loop of short timers, bounded
+//	contract      leaves its outcome to somebody outside, who has a token
+//	trip          a saga: if a part cannot be had, the others are given back, and
+//	              a cancel in the middle owes that
 //	sandbox       holds a folder and a process outside, with a finalizer that
 //	              releases them, and that can be asked to fail or to be slow
 //

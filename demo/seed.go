@@ -19,6 +19,9 @@ type seed struct {
 // they know of no work directory.
 func seeds() []seed {
 	return []seed{
+		seedOf("trip-rome", trip(""), Trip{To: "Rome", Full: "car", PauseSeconds: 5}),
+		seedOf("trip-oslo", trip(""), Trip{To: "Oslo", PauseSeconds: 5}),
+		seedOf("contract-cellar", contract(""), Contract{Title: "lease of the cellar", Days: 14}),
 		seedOf("photos-checksums", hashFiles(""), Hash{Files: 200}),
 		seedOf("nightly-download", fetch(""), Fetch{KiB: 2048, Breaks: 3}),
 		seedOf("ledger-april", importLedger(""), Ledger{Rows: 40, Broken: 17}),

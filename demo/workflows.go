@@ -11,7 +11,7 @@ import (
 func Workflows(work string) []engine.Definition {
 	return []engine.Definition{
 		hashFiles(work), fetch(work), importLedger(work), release(work), keep(work), pack(work), inbox(work), usage(work),
-		sandbox(work),
+		contract(work), trip(work), sandbox(work),
 	}
 }
 
@@ -29,6 +29,8 @@ const (
 	ConnectionLost engine.Code = "connection-lost"
 	// NotThere: the file that inbox waits for is not there yet.
 	NotThere engine.Code = "not-there"
+	// FullyBooked: a part of a trip cannot be had.
+	FullyBooked engine.Code = "fully-booked"
 	// Stubborn: the teardown of a sandbox was asked to fail.
 	Stubborn engine.Code = "stubborn"
 )

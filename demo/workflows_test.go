@@ -259,6 +259,8 @@ func TestWorkflowsRefuseWhatWouldFillTheDisk(t *testing.T) {
 		"kept for ever":        {"keep", `{"name": "x", "days": 3651}`},
 		"a pause too long":     {"pack", `{"files": 1, "pauseMillis": 10001}`},
 		"a way out of the box": {"inbox", `{"name": "../letter.txt"}`},
+		"signed never":         {"contract", `{"title": "x", "days": 0}`},
+		"a trip too slow":      {"trip", `{"to": "Rome", "full": "", "pauseSeconds": 601}`},
 		"rounds without pause": {"usage", `{"rounds": 1, "everyMillis": 0}`},
 	}
 	for name, tc := range tests {
