@@ -77,6 +77,10 @@ func run(ctx context.Context, s settings) error {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
+	// The program that is started next does not know the type of what is not done.
+	if err := n.rest(ctx, s.runs); err != nil {
+		return err
+	}
 	if err := n.close(); err != nil {
 		return err
 	}

@@ -55,13 +55,22 @@ func openStore(ctx context.Context, s settings) (*node, error) {
 		return nil, err
 	}
 	fmt.Fprintf(os.Stderr, "bench: %d runs were started in %v\n", max(0, s.runs-int(info.Counts.Running)), time.Since(began).Round(time.Millisecond))
-	for info.Live > 0 || info.Counts.Running < int64(s.runs) {
-		time.Sleep(50 * time.Millisecond)
-		if info, err = n.Console().Info(ctx); err != nil {
-			return nil, err
-		}
+	if err := n.rest(ctx, s.runs); err != nil {
+		n.close()
+		return nil, err
 	}
 	return n, nil
+}
+
+// rest waits until nothing but the waiting runs is left.
+func (n *node) rest(ctx context.Context, runs int) error {
+	for {
+		info, err := n.Console().Info(ctx)
+		if err != nil || info.Live == 0 && info.Counts.Running == int64(runs) {
+			return err
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 // park starts runs that wait, from as many callers as fill a batch; none is kept
