@@ -64,12 +64,17 @@ func openStore(ctx context.Context, s settings) (*node, error) {
 
 // rest waits until nothing but the waiting runs is left.
 func (n *node) rest(ctx context.Context, runs int) error {
-	for {
+	for quiet := 0; ; time.Sleep(50 * time.Millisecond) {
 		info, err := n.Console().Info(ctx)
 		if err != nil || info.Live == 0 && info.Counts.Running == int64(runs) {
 			return err
 		}
-		time.Sleep(50 * time.Millisecond)
+		if quiet++; info.Live > 0 {
+			quiet = 0
+		}
+		if quiet > 100 {
+			return fmt.Errorf("%d runs wait in the store, want %d: give another -runs or an empty -dir", info.Counts.Running, runs)
+		}
 	}
 }
 
