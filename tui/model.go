@@ -165,12 +165,12 @@ func (m *model) listed() bool {
 func (m *model) shape() views.Shape {
 	z := m.size
 	z.W, z.H = m.width, m.height
-	return views.ShapeOf(z, m.header.Alarmed(), m.open).Zoomed(m.zoom)
+	return views.ShapeOf(z, m.header.Alarmed(), m.open).Zoomed(m.zoom || m.set.Plain)
 }
 
 // look is how frames are drawn now.
 func (m *model) look() views.Look {
-	return views.Look{Theme: m.theme, Now: m.now, ASCII: m.set.ASCII, Unmask: m.unmask, Times: m.times, Keys: m.set.Keys, At: m.paneplace(),
+	return views.Look{Theme: m.theme, Now: m.now, ASCII: m.set.ASCII || m.set.Plain, Unmask: m.unmask, Times: m.times, Keys: m.set.Keys, At: m.paneplace(),
 		Frozen:  m.header.Frozen && !m.leave.closing,
 		Secrets: m.secrets, OwedLong: m.set.OwedLong}
 }
@@ -228,14 +228,16 @@ func (m *model) draw() tea.View {
 	}
 	v.WindowTitle = "weft " + views.Clean(strings.TrimSpace(m.set.Badge.Text+" "+m.header.Info.Store))
 	if m.width > 0 && m.height > 0 {
-		v.SetContent(m.screen().Frame())
+		s := m.screen()
+		v.SetContent(s.Frame())
+		v.Cursor = m.pointer(s, v.Content)
 	}
 	return v
 }
 
 func (m *model) screen() views.Screen {
 	return views.Screen{
-		Width: m.width, Height: m.height, As: m.size, Look: m.look(), Header: m.header, Open: m.open, Side: m.side, Zoom: m.zoom,
+		Width: m.width, Height: m.height, As: m.size, Look: m.look(), Header: m.header, Open: m.open, Side: m.side, Zoom: m.zoom || m.set.Plain,
 		List: *m.list(), Owed: m.lists[listOwed], Dead: m.lists[listDead], Lease: m.lease, Overview: m.overview, Problems: m.problems, Audit: m.audit, Types: m.types, Inspector: m.inspector, Feed: m.feed,
 		Modal: m.modal.top, Typing: m.filtering(), Command: m.line.field, Hint: m.hint(), Status: m.status,
 		Place: m.place(), Words: m.keywords(), Follows: m.trailed.ID != "",

@@ -22,6 +22,10 @@ type Settings struct {
 	// dark.
 	Theme  string
 	Themes []views.Theme
+	// Plain is for screen readers: one pane at a time, ASCII, no escape sequences
+	// for colours, and the terminal's cursor on the chosen row. It is stronger than
+	// Theme and ASCII.
+	Plain bool
 	// ASCII shows stored text as ASCII only.
 	ASCII bool
 	// NoMouse leaves the mouse to the terminal. Times is how lists show instants.
@@ -67,6 +71,9 @@ func (s Settings) ThemeNames() []string {
 
 // resolve reports what makes no sense.
 func (s Settings) resolve() (theme views.Theme, err error) {
+	if s.Plain {
+		s.Theme = "plain"
+	}
 	theme, err = s.ThemeNamed(s.Theme)
 	if s.OwedLong < 0 {
 		err = errors.Join(err, fmt.Errorf("OwedLong %v: is negative", s.OwedLong))
@@ -121,7 +128,7 @@ func (m *model) onSettings(msg settingsMsg) {
 func (m *model) apply(s Settings, theme views.Theme) {
 	was := m.set
 	m.set = s
-	if s.Theme != was.Theme || !slices.Equal(s.Themes, was.Themes) {
+	if s.Theme != was.Theme || s.Plain != was.Plain || !slices.Equal(s.Themes, was.Themes) {
 		m.theme = theme
 	}
 	if s.NoMouse != was.NoMouse {

@@ -23,6 +23,7 @@ func (a appearance) of(f config.File) (tui.Settings, error) {
 	if theme := a.flags.consoleTheme(a.noColor); theme != "" {
 		set.Theme = theme
 	}
+	set.Plain = a.flags.plain
 	_, err := set.ThemeNamed(set.Theme)
 	return set, err
 }

@@ -67,7 +67,7 @@ func isTerminal(stream any) bool {
 }
 
 func (p *program) demoCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show the console with the demo workflows, made and started on first use",
 		Args:  named(),
@@ -77,4 +77,6 @@ func (p *program) demoCommand() *cobra.Command {
 			return p.console(cmd.Context(), w)
 		},
 	}
+	p.plainFlag(cmd)
+	return cmd
 }

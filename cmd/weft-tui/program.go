@@ -35,6 +35,7 @@ type settings struct {
 	readOnly     bool
 	acceptLoss   bool
 	theme, color string
+	plain        bool
 	config       string
 }
 
@@ -99,6 +100,7 @@ func (p *program) command() *cobra.Command {
 	flags.StringVar(&p.theme, "theme", "", "the `name` of the console's theme")
 	flags.StringVar(&p.color, "color", "auto", "auto, always or never")
 	flags.StringVar(&p.config, "config", "", "the `file` of the console's configuration; see weft-tui config path")
+	p.plainFlag(root)
 	root.AddCommand(p.configCommand(), p.initCommand(), p.demoCommand(), p.listCommand(), p.showCommand(), p.stepsCommand(), p.exportCommand(),
 		p.startCommand(), p.signalCommand(), p.updateCommand(), p.queryCommand(), p.activityCommand(), p.teardownsCommand(), p.deadCommand(), p.countsCommand(), p.typesCommand(),
 		p.leaseCommand(), p.auditCommand(), p.watchCommand(), p.printCommand())
@@ -107,6 +109,11 @@ func (p *program) command() *cobra.Command {
 	root.SetHelpCommand(p.helpCommand())
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return p.check() }
 	return root
+}
+
+// plainFlag is for what shows the console.
+func (p *program) plainFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.plain, "plain", false, "for a screen reader: one pane, ASCII, no colours, the cursor on the chosen row")
 }
 
 // noVerb refuses arguments that are no verb, with the nearest ones.
@@ -127,6 +134,8 @@ func (s settings) check() error {
 	switch {
 	case s.theme != "" && !slices.Contains(names, s.theme):
 		return usage("--theme %q is none of %s", s.theme, strings.Join(names, ", "))
+	case s.plain && s.theme != "":
+		return usage("--plain has its own theme: leave --theme out")
 	case s.data == "":
 		return usage("--data is empty: name a directory")
 	case s.color != "auto" && s.color != "always" && s.color != "never":
