@@ -3,7 +3,7 @@
 // where it was.
 //
 // This page begins as a tutorial for authors and goes on, from "The model", with
-// how it works. docs/authoring.md is the guide, with tests for everything.
+// how it works. docs/authoring.md is the guide; its code is compiled and tested.
 //
 // # A workflow
 //

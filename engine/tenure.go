@@ -11,7 +11,9 @@ import (
 	"weft/store"
 )
 
-// schema is the version of the rows as a whole.
+// schema is the version of the rows as a whole. Whoever adds rows that older
+// stores lack, an index for one, raises it, and makes them when such a store is
+// opened: programs that know a lower version refuse the store from then on.
 var schema = []byte("1")
 
 // checkSchema refuses a store whose rows this program does not know.
