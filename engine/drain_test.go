@@ -3,12 +3,14 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"weft/engine"
+	"weft/engine/row"
 	"weft/flow"
 	"weft/store"
 	"weft/store/memory"
@@ -148,6 +150,49 @@ func TestASignalOrStartMeetsARunThatDrains(t *testing.T) {
 		}
 		if got, err := run.Result(v.ctx); err != nil || got != "[2]" {
 			t.Errorf("the next run got %s, %v", got, err)
+		}
+	})
+}
+
+// TestASignalThatMeetsItsClosingIsRefused: the sender has seen the signal open,
+// and the code closes it before the sender's batch is judged. What was
+// acknowledged then would never be seen by code that took the closing for the end.
+func TestASignalThatMeetsItsClosingIsRefused(t *testing.T) {
+	inRig(t, func(r *rig) {
+		w := engine.Workflow[int, string]{Name: "w", Do: func(ctx *engine.Context, _ int) (string, error) {
+			if _, err := paid.Wait(ctx); err != nil {
+				return "", err
+			}
+			got, err := poke.Drain(ctx)
+			if err != nil {
+				return "", err
+			}
+			_, err = paid.Wait(ctx)
+			return fmt.Sprint(got), err
+		}}
+		r.open(w)
+		r.begin(w, "w")
+		r.settle()
+		r.onCommit(store.OpPut, row.FamilySignal, func() {
+			if err := paid.Send(r.Context(), r.eng, "w", "drain"); err != nil {
+				r.Error(err)
+			}
+			r.settle()
+		})
+		var closed *flow.SignalClosedError
+		if err := poke.Send(r.Context(), r.eng, "w", 1); !errors.As(err, &closed) || closed.Name != "poke" {
+			r.Errorf("the signal that came second: %v", err)
+		}
+		for key := range r.rows([]byte(row.FamilySignal)) {
+			if strings.Contains(key, ":q:") {
+				r.Errorf("a signal waits that nobody takes: %s", key)
+			}
+		}
+		if err := paid.Send(r.Context(), r.eng, "w", "end"); err != nil {
+			r.Fatal(err)
+		}
+		if got, err := within[string](r, time.Hour, "w"); err != nil || got != "[]" {
+			r.Errorf("got %s, %v", got, err)
 		}
 	})
 }

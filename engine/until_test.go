@@ -207,3 +207,47 @@ func TestAWaitUntilThatLosesARace(t *testing.T) {
 		}
 	})
 }
+
+// TestTheRowsOfAMetConditionGoWithTheNextCommit: the wait had been parked with a
+// row, and with a timer row if it has a limit. In the next life, and in one that
+// finds the rows because the process died before that commit, they are removed
+// once and do not come back.
+func TestTheRowsOfAMetConditionGoWithTheNextCommit(t *testing.T) {
+	for _, limit := range []time.Duration{0, time.Hour} {
+		for _, crash := range []bool{false, true} {
+			t.Run(fmt.Sprint(limit, crash), func(t *testing.T) {
+				w := watcher(limit)
+				bubble(t, typed(w), func(v *env) {
+					begin(v, w, "a", 1)
+					time.Sleep(30 * time.Second)
+					if n := v.rows("wait:"); n != 2 { // the condition and the signal
+						t.Fatalf("%d waits are parked, want 2", n)
+					}
+					if crash {
+						v.s.FailCommit(3, memory.Before) // signal, step, and the sleep behind the condition
+					}
+					sends(v, poke, "a", 1)
+					time.Sleep(10 * time.Second) // the sleep is parked, the condition is met
+					if crash {
+						if v.s.Health().State != store.Failed {
+							t.Fatal("the process did not die")
+						}
+						if n := v.rows("wait:"); n != 1 {
+							t.Fatalf("%d waits before the sleep was recorded, want that of the condition", n)
+						}
+						v.crash()
+						time.Sleep(10 * time.Second)
+					}
+					synctest.Wait()
+					if waits, timers := v.rows("wait:"), v.rows("wf-deadline:"); waits != 2 || timers != 1 {
+						t.Errorf("%d waits, %d timers; want the signal and the sleep, with its timer", waits, timers)
+					}
+					// A sleep whose beginning was not recorded begins again.
+					if got, err := ending[string](v, "a"); err != nil || !strings.HasPrefix(got, "1 true ") {
+						t.Errorf("%q, %v", got, err)
+					}
+				})
+			})
+		}
+	}
+}
