@@ -36,7 +36,7 @@ func TestCommands(t *testing.T) {
 		"save and load":              {"/ 'imp' wait enter : 'save a' enter esc : 'load a' enter wait", "1 of 6", views.PaneRunning},
 		"load of what is not there":  {": 'load b' enter", `no filter "b"`, views.PaneRunning},
 		"theme":                      {": 'theme mono' enter", "", views.PaneRunning},
-		"tab completes":              {": 'over' tab enter", "runs in memory", views.PaneOverview},
+		"tab completes":              {": 'over' tab enter", "teardowns under way", views.PaneOverview},
 		"tab as far as it is sure":   {": 're' tab 't' tab", "retry", views.PaneRunning},
 		"up brings the last one":     {": 'dead' enter 2 : up enter", "402 account closed", views.PaneDead},
 		"esc does nothing":           {": 'dead' esc", "all running", views.PaneRunning},

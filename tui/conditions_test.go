@@ -17,10 +17,10 @@ func TestClockDifferenceIsAProblem(t *testing.T) {
 	r.f.runs[len(r.f.runs)-1].CreatedAt = flow.InstantOf(r.now.Add(4 * time.Second))
 	r.f.mu.Unlock()
 	r.keys("r !")
-	r.shows("the clock here differs from the writer's by 4s", "1 times")
+	r.shows("the clock here differs from the writer's by 4s", "once")
 	r.pass(2 * time.Second)
 	r.keys("r")
-	r.shows("differs from the writer's by 2s", "1 times") // ours has gone on, theirs not
+	r.shows("differs from the writer's by 2s", "once") // ours has gone on, theirs not
 	r.pass(3 * time.Second)
 	r.lacks("the clock here")
 }

@@ -15,7 +15,7 @@ import (
 func TestOrders(t *testing.T) {
 	r := newRig(t, crowd(300), 80, 24)
 	r.keys("=")
-	r.shows("by created ^", "> R ord-00000", "300 |")
+	r.shows("by created ^", "> R ord-00000", "300 runs |")
 	first := r.cursor()
 	for range 300 {
 		r.keys("j")

@@ -244,6 +244,11 @@ func (m *model) screen() views.Screen {
 	}
 }
 
+// needs are what a person should look at.
+func (m *model) needs() []views.Need {
+	return views.Needs(m.look(), m.header, m.lists[listOwed], m.lists[listDead])
+}
+
 // filtering is the filter of the list that is typed, nil when none is.
 func (m *model) filtering() *views.Field {
 	if m.typed.find {

@@ -95,6 +95,10 @@ func (m *model) clickPane(msg tea.MouseClickMsg, p views.Pane, row int) {
 		*m.list() = l
 		m.strayed()
 	}
+	if p == views.PaneOverview {
+		s := m.shape()
+		m.overview, hit = m.overview.PointAt(row, len(m.needs()), s.WholeRows(), s.Apart())
+	}
 	switch {
 	case msg.Button == tea.MouseRight:
 		m.mouse.clicked = time.Time{}

@@ -18,7 +18,7 @@ func TestCountsComeFromOneSnapshot(t *testing.T) {
 	for name, late := range map[string]func(effect) bool{"the list is late": lists, "the header is late": infos} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, crowd(30), 120, 40)
-			r.shows("run 30 ", "  30|")
+			r.shows("run 30 ", "  30 runs|")
 			r.f.add("one-more", "order-process", flow.Running, time.Second)
 			r.stall = late
 			r.pass(pollEvery + time.Second)
@@ -27,7 +27,7 @@ func TestCountsComeFromOneSnapshot(t *testing.T) {
 			r.release()
 			r.pass(time.Second)
 			same(t, r)
-			r.shows("run 31 ", "  31|")
+			r.shows("run 31 ", "  31 runs|")
 		})
 	}
 	t.Run("a list that fails holds nothing back", func(t *testing.T) {
@@ -45,7 +45,7 @@ func same(t *testing.T, r *rig) {
 	t.Helper()
 	frame := r.frame()
 	for _, n := range []string{"30", "31"} {
-		header, list := strings.Contains(frame, "run "+n+" "), strings.Contains(frame, "  "+n+"|")
+		header, list := strings.Contains(frame, "run "+n+" "), strings.Contains(frame, "  "+n+" runs|")
 		if header != list {
 			t.Errorf("%s: header %t, list %t\n%s", n, header, list, frame)
 		}

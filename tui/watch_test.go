@@ -237,12 +237,12 @@ func TestFrozenConsoleDrawsTheSameFrame(t *testing.T) {
 	}
 	r.f.set(r.f.runs[3].Ref, flow.Completed)
 	r.pass(time.Second)
-	r.shows("FROZEN, 1 change", "50 | FROZEN", "ord-00049")
+	r.shows("FROZEN, 1 change", "50 runs | FROZEN", "ord-00049")
 	depose(r.f)
 	r.pass(time.Second)
 	r.shows("DEPOSED")
 	r.keys("z")
-	r.shows("49\n")
+	r.shows("49 runs\n")
 }
 
 // TestFrozenConsoleSaysWhatItDoesNotRead: nothing is on its way, so it must not look
@@ -381,5 +381,5 @@ func TestCountsThatNobodyToldOfAreReadSoon(t *testing.T) {
 	r.f.runs[3].Status = flow.Completed
 	r.f.mu.Unlock()
 	r.pass(4 * time.Second)
-	r.shows("run 49 ", "  49||")
+	r.shows("run 49 ", "  49 runs||")
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 
 	"weft/flow"
@@ -69,6 +70,19 @@ func clock(i flow.Instant) string {
 		return "-"
 	}
 	return i.Time().Format("15:04:05Z")
+}
+
+// instants are the instants in a text that the engine wrote.
+var instants = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
+
+// shortly is a text with its instants as short as the day of the frame allows.
+func (l Look) shortly(text string) string {
+	return instants.ReplaceAllStringFunc(text, func(s string) string {
+		if t, err := time.Parse(time.RFC3339Nano, s); err == nil && t.YearDay() == l.Now.UTC().YearDay() && t.Year() == l.Now.UTC().Year() {
+			return s[11:19] + "Z"
+		}
+		return s[:10] + " " + s[11:16] + "Z"
+	})
 }
 
 // since is the age of i at now, "-" when there is none.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	"weft/flow"
 	"weft/keymap"
@@ -76,10 +77,43 @@ func (v Audit) Failed(err error) Audit {
 	return v
 }
 
-// Sized tells how many lines there are for records and their head.
+// Sized tells how many lines there are for records, their head, and the one under
+// the cursor in full.
 func (v Audit) Sized(h int) Audit {
-	v.roll = v.sized(h-1, len(v.rows))
+	v.roll = v.sized(h-1-recordLines(h), len(v.rows))
 	return v
+}
+
+// recordLines is the room for one record in full, 0 where that is too little.
+func recordLines(h int) int {
+	if h < 14 {
+		return 0
+	}
+	return 6
+}
+
+// record is the record under the cursor in full: lists cut what is long.
+func (v Audit) record(look Look, w, h int) []string {
+	if h == 0 || v.index >= len(v.rows) {
+		return exactly(nil, w, h)
+	}
+	a := v.rows[v.index]
+	head := fmt.Sprintf("-- record %d ", a.Number)
+	out := []string{look.paint(Dim, head+strings.Repeat("-", max(0, w-width(head))))}
+	for _, f := range [][2]string{
+		{"who", a.Actor + " at " + a.At.String()}, {"what", strings.TrimSpace(a.Verb + " " + a.Target.String())},
+		{"text", a.Text}, {"why", a.Why},
+	} {
+		for i, line := range wrap(look.clean(f[1]), max(1, w-8)) {
+			if i > 0 {
+				f[0] = ""
+			}
+			if f[1] != "" {
+				out = append(out, look.paint(Dim, Fit(f[0], 8))+line)
+			}
+		}
+	}
+	return exactly(out, w, h)
 }
 
 // Press applies one key.
@@ -97,7 +131,8 @@ func (v Audit) Press(p Press) (Audit, Intent) {
 // Draw shows the audit.
 func (v Audit) Draw(look Look, w, h int) []string {
 	out := []string{look.paint(Dim, Fit("  "+auditRow("NUMBER", "AT", "WHO", "WHAT", "WORKFLOW", "TEXT AND WHY", w-2), w))}
-	out = append(out, v.draw(look, w, h-1, len(v.rows), true, func(i, w int) (string, Tone) { return auditLine(look, v.rows[i], w), Plain })...)
+	low := recordLines(h)
+	out = append(out, v.draw(look, w, h-1-low, len(v.rows), true, func(i, w int) string { return auditLine(look, v.rows[i], w) })...)
 	switch {
 	case v.fail != "":
 		out = append(out, "", "  "+look.paint(Bad, look.clean("cannot read the audit: "+v.fail)))
@@ -106,7 +141,7 @@ func (v Audit) Draw(look Look, w, h int) []string {
 	case len(v.rows) == 0:
 		out = append(out, "", "  "+look.paint(Dim, "nobody has changed anything yet"))
 	}
-	return exactly(out, w, h)
+	return append(exactly(out, w, h-low), v.record(look, w, low)...)
 }
 
 func auditLine(look Look, a flow.Audit, w int) string {

@@ -37,25 +37,26 @@ func boldIf(yes bool, t Tone) Tone {
 	return t
 }
 
-// over lays a box on the middle of base.
-func over(base, box []string, w int) []string {
+// over lays a box on the middle of base. What is around it and below the first
+// top lines steps back: it has no keys now.
+func (l Look) over(base, box []string, w, top int) []string {
 	if len(box) == 0 {
 		return base
 	}
 	out := append([]string(nil), base...)
+	for i := top; i < len(out); i++ {
+		out[i] = l.paint(Dim, ansi.Strip(out[i]))
+	}
 	bw := width(box[0])
 	x, y := max(0, (w-bw)/2), max(0, (len(base)-len(box))/2)
 	for i, line := range box {
 		if y+i >= len(out) {
 			break
 		}
-		under := out[y+i]
-		left := Fit(ansi.Cut(under, 0, x), x)
-		right := ansi.Cut(under, x+bw, w)
-		if strings.ContainsRune(left, '\x1b') {
-			left += "\x1b[m" // a cut piece may have lost its end
-		}
-		out[y+i] = left + line + FitRight(right, w-x-bw)
+		under := ansi.Strip(out[y+i])
+		left := l.paint(Dim, Fit(ansi.Cut(under, 0, x), x))
+		right := l.paint(Dim, FitRight(ansi.Cut(under, x+bw, w), w-x-bw))
+		out[y+i] = left + line + right
 	}
 	return out
 }

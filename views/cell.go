@@ -34,6 +34,9 @@ func plainWidth(s string) (n int, ok bool) {
 	return n, true
 }
 
+// unpainted is s without its colours.
+func unpainted(s string) string { return ansi.Strip(s) }
+
 // spaces are n spaces, none when n is negative.
 func spaces(n int) string { return strings.Repeat(" ", max(0, n)) }
 

@@ -38,7 +38,7 @@ func runColumns(p Pane, w int, rows []Row) []column {
 	id, kind, what, age := all.named("id"), all.named("type"), all.named(whatName(p)), all.named("age")
 	what.w = 22
 	longID := widest(rows, 0, func(r Row) string { return string(r.Run.ID) })
-	room := w - 2 - (1 + id.w + age.w + 3)
+	room := w - 2 - (1 + id.w + age.w + 2)
 	cols := []column{all.named("state"), id}
 	if room >= kind.w+1 {
 		cols, room = append(cols, kind), room-kind.w-1
@@ -97,7 +97,7 @@ func heads(cols []column, w int) string {
 	for _, c := range cols {
 		b.WriteString(Fit(c.head, c.w) + " ")
 	}
-	return Fit(b.String(), w)
+	return Fit(strings.TrimSuffix(b.String(), " "), w)
 }
 
 func letterOf(_ Look, r Row) string {
@@ -152,34 +152,40 @@ func ending(run flow.Run) string {
 	return run.Status.String()
 }
 
-// progress is how far a run is. The instant a wait ends at is shown as the time
-// that is left: it is shorter, and what people want to know.
+// progress is how far a run is: what it waits for, then what it says of itself.
+// That the wait is for an activity goes without saying.
 func progress(l Look, run flow.Run) string {
-	if due := run.Due.String(); run.Due != 0 {
-		left := strings.TrimPrefix(l.until(run.Due), "in ") + " left"
-		if run.Due.Time().Before(l.Now) {
-			left = l.until(run.Due)
-		}
-		run.Waiting = strings.ReplaceAll(run.Waiting, " until "+due, ", "+left)
-		run.Waiting = strings.ReplaceAll(run.Waiting, "at "+due, l.until(run.Due))
-	}
-	var parts []string
-	if run.Step != "" && run.Waiting+run.Summary == "" {
+	parts := filled([]string{strings.TrimPrefix(awaits(l, run), "activity "), run.Summary})
+	switch {
+	case len(parts) == 0 && run.Step != "":
 		return "at step " + string(run.Step)
-	}
-	if run.Step != "" {
-		parts = append(parts, string(run.Step))
-	}
-	if run.Waiting != "" {
-		parts = append(parts, run.Waiting)
-	}
-	if run.Summary != "" {
-		parts = append(parts, run.Summary)
-	}
-	if len(parts) == 0 {
+	case len(parts) == 0:
 		return "running"
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(parts, ": ")
+}
+
+// awaits is what a run waits for. The instant a wait ends at is shown as the time
+// that is left: it is shorter, and what people want to know.
+func awaits(l Look, run flow.Run) string {
+	if run.Due == 0 {
+		return run.Waiting
+	}
+	due, left := run.Due.String(), strings.TrimPrefix(l.until(run.Due), "in ")+" left"
+	if run.Due.Time().Before(l.Now) {
+		left = l.until(run.Due)
+	}
+	text := strings.ReplaceAll(run.Waiting, " until "+due, ", "+left)
+	return strings.ReplaceAll(text, "at "+due, l.until(run.Due))
+}
+
+// whereabouts is the step a run is at, with what it waits for there.
+func whereabouts(l Look, run flow.Run) string {
+	step := ""
+	if run.Step != "" {
+		step = "step " + string(run.Step)
+	}
+	return orElse(strings.Join(filled([]string{step, awaits(l, run)}), ", "), "running")
 }
 
 func took(_ Look, r Row) string {

@@ -47,6 +47,7 @@ func runCatalogue(p Pane, rows []Row) columnSet {
 	}
 	id := widest(rows, 8, func(r Row) string { return string(r.Run.ID) })
 	kind := widest(rows, 4, func(r Row) string { return r.Run.Type })
+	tags := widest(rows, 4, func(r Row) string { return tagsOf(r.Run) })
 	what := whatName(p)
 	set := columnSet{
 		{name: "state", head: "S", w: 1, fixed: true, text: letterOf, tone: func(_ Look, r Row) Tone { return toneOf(r.Run) }},
@@ -61,7 +62,7 @@ func runCatalogue(p Pane, rows []Row) columnSet {
 		{name: "took", head: "TOOK", w: 8, text: took},
 		{name: "deadline", head: "DEADLINE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Deadline) }},
 		{name: "due", head: "DUE", w: 8, text: func(l Look, r Row) string { return l.until(r.Run.Due) }},
-		{name: "tags", head: "TAGS", w: 12, text: text(func(r flow.Run) string { return strings.Join(r.Tags, ",") })},
+		{name: "tags", head: "TAGS", w: min(12, tags), text: text(tagsOf)},
 		{name: "events", head: "EVENTS", w: 6, text: func(_ Look, r Row) string { return Count(int64(r.Run.Events)) }},
 		{name: "signals", head: "SIGNALS", w: 7, text: signalCount},
 		{name: "parent", head: "PARENT", w: 16, id: true, text: text(parentOf)},
@@ -85,6 +86,8 @@ func attributesOf(rows []Row) []string {
 	}
 	return slices.Sorted(maps.Keys(names))
 }
+
+func tagsOf(r flow.Run) string { return strings.Join(r.Tags, ",") }
 
 func parentOf(r flow.Run) string {
 	if r.Parent == nil {
@@ -135,7 +138,7 @@ func chosenColumns(p Pane, w int, rows []Row, chosen []string) []column {
 		}
 	}
 	room := func() int {
-		left := w - 2
+		left := w - 1
 		for _, c := range cols {
 			left -= c.w + 1
 		}

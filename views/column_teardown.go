@@ -17,7 +17,7 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 	if p == PaneOwed {
 		when = all.named("next")
 	}
-	room := w - 2 - (id.w + 1 + try.w + 1 + when.w + 1)
+	room := w - 2 - (id.w + 1 + try.w + 1 + when.w)
 	fits := func(c column) bool {
 		if room < c.w+1 {
 			return false
@@ -26,7 +26,7 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 		return true
 	}
 	var kinds, states []column
-	if p == PaneOwed && room >= 9 && fits(all.named("state")) {
+	if p == PaneOwed && room >= 8 && fits(all.named("state")) {
 		states = []column{all.named("state")}
 	}
 	if room >= name.w+14 && fits(name) {
@@ -41,8 +41,11 @@ func teardownColumns(p Pane, w int, rows []Row) []column {
 	}
 	cols := append([]column{id}, kinds...)
 	cols = append(append(append(cols, states...), try, when), ages...)
-	if room >= 8 {
+	if room >= 9 {
 		why.w = room - 1
+		if why.w < width(why.head) {
+			why.head = "ERROR"
+		}
 		cols = append(cols, why)
 	}
 	return cols

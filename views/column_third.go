@@ -14,15 +14,21 @@ func (s Screen) column(w, h int) []string {
 	lease := s.Header.leaseLines(look, w-2)
 	high := min(len(lease)+2, 18, h/3)
 	problems := 0
-	if len(s.Header.problems()) > 0 {
+	if s.Open == PaneLease || s.Open == PaneProblems { // it is on the screen already
+		high = 0
+	}
+	if len(s.Header.problems()) > 0 && !s.Open.Glance() {
 		problems = min(2+len(s.problems(w-2)), h/4)
 	}
 	rest := h - high - problems
-	out := look.box("7 Lease", lease, w, high, false)
+	var out []string
+	if high > 0 {
+		out = look.box(PaneLease.Title(), lease, w, high, false)
+	}
 	out = append(out, s.owedBox(w, (rest+1)/2)...)
 	out = append(out, s.deadBox(w, rest/2)...)
 	if problems > 0 {
-		out = append(out, look.box("Problems", s.problems(w-2), w, problems, false)...)
+		out = append(out, look.box(PaneProblems.Title(), s.problems(w-2), w, problems, false)...)
 	}
 	return out
 }
@@ -53,17 +59,28 @@ func (s Screen) problems(w int) []string {
 	look := s.Look
 	problems := s.Header.problems()
 	if len(problems) == 0 {
-		return []string{look.paint(Dim, "none")}
+		return []string{look.paint(Dim, "nothing stands in the way: no problems")}
 	}
 	var out []string
-	for _, p := range problems {
+	for i, p := range problems {
+		if i > 0 {
+			out = append(out, "")
+		}
 		for _, line := range wrap(look.clean(p.Text), w) {
 			out = append(out, look.paint(Warn, line))
 		}
-		out = append(out, look.paint(Dim, fmt.Sprintf("since %s, %d times, last %s ago", clock(p.Since), p.Count, look.since(p.Last))))
+		out = append(out, look.paint(Dim, "since "+clock(p.Since)+", "+often(p.Count)+", last "+look.since(p.Last)+" ago"))
 		out = append(out, wrap(look.clean(p.Advice), w)...)
 	}
 	return out
+}
+
+// often is how many times something was seen.
+func often(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // problems are all standing conditions: the engine's, then the console's own.

@@ -91,12 +91,8 @@ func (f Feed) Draw(look Look, w, h int, cursor bool) []string {
 	if len(f.notices) == 0 {
 		return exactly([]string{"", "  " + look.paint(Dim, "nothing happened since the console was opened")}, w, h)
 	}
-	return exactly(f.draw(look, w, h, len(f.notices), cursor, func(i, w int) (string, Tone) {
-		tone := Plain
-		if f.notices[i].Failed {
-			tone = Bad
-		}
-		return noticeLine(look, f.notices[i], w), tone
+	return exactly(f.draw(look, w, h, len(f.notices), cursor, func(i, w int) string {
+		return noticeLine(look, f.notices[i], w)
 	}), w, h)
 }
 
@@ -111,7 +107,26 @@ func noticeLine(look Look, n entryOf, w int) string {
 	if n.similar > 0 {
 		text = fmt.Sprintf("(%d similar in 1s) %s", n.similar+1, orElse(text, string(n.Step)))
 	}
-	id := FitMiddle(look.clean(string(n.Ref.ID)), min(24, w/4))
-	return Fit(clock(n.At)+" "+Fit(look.clean(string(n.Kind)), 9)+" "+id+" "+Fit(look.clean(n.Type), min(16, w/6))+" "+
-		look.clean(orElse(text, string(n.Step))), w)
+	tone := noticeTone(n.Notice)
+	line := look.paint(Dim, clock(n.At)) + " " + look.paint(tone, Fit(look.clean(string(n.Kind)), 9)) + " " +
+		FitMiddle(look.clean(string(n.Ref.ID)), min(24, w/4)) + " "
+	if w >= 100 { // the id tells more than the type
+		line += look.paint(Dim, Fit(look.clean(n.Type), 14)) + " "
+	}
+	text = look.clean(look.shortly(orElse(text, string(n.Step))))
+	return Fit(line+look.paint(tone, text), w)
+}
+
+// noticeTone is how much a notice asks for attention: an attempt after which
+// another one follows is no alarm.
+func noticeTone(n flow.Notice) Tone {
+	switch {
+	case n.Kind == flow.NoticeDead:
+		return Bad
+	case n.Failed && (n.Kind == flow.NoticeAttempt || n.Kind == flow.NoticeTeardown):
+		return Warn
+	case n.Failed:
+		return Bad
+	}
+	return Plain
 }

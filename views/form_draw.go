@@ -94,12 +94,13 @@ func (e entry) draw(look Look, w, room int, focus bool) []string {
 		nw := min(width(note), fw/2)
 		return []string{label + "[" + e.field.Draw(look, fw-nw-3, 1, focus)[0] + "] " + look.paint(Dim, Fit(note, nw))}
 	}
-	out := e.field.Draw(look, fw, room, focus)
+	out := e.field.Draw(look, fw-1, room, focus)
+	edge := look.paint(tone, "|")
 	for i := range out {
 		if i == 0 {
-			out[i] = label + out[i]
+			out[i] = label + edge + out[i]
 		} else {
-			out[i] = spaces(labelWidth) + out[i]
+			out[i] = spaces(labelWidth) + edge + out[i]
 		}
 	}
 	return out

@@ -73,6 +73,8 @@ type Header struct {
 	// Frozen: nothing is read again; Changes were noticed since.
 	Frozen  bool
 	Changes int
+	// Rate is how many changes there were lately.
+	Rate Rate
 	// OwedSince is since when the oldest teardown is owed, 0 when not all were
 	// read; OwedLost: an attempt was lost.
 	OwedSince flow.Instant
@@ -257,21 +259,48 @@ func (h Header) second(look Look, w int, open Pane) string {
 	if w < 106 {
 		return h.panes(look, w, open)
 	}
-	c := h.Info.Counts
-	left := fmt.Sprintf("run %d  susp %d  pend %d  done %d  fail %d  canc %d  t/o %d",
-		c.Running, c.Suspended, c.Pending, c.Completed, c.Failed, c.Cancelled, c.TimedOut)
+	left := h.counts(look, w >= 160)
 	if !h.Known {
-		left = "counts unknown"
+		return Beside(left, h.alarms(look, true), w)
 	}
-	flight := fmt.Sprintf("live %d  attempts %d", h.Info.Live, h.Info.Attempts)
+	flight := fmt.Sprintf("in memory %d  attempts %d", h.Info.Live, h.Info.Attempts)
 	if h.Info.Finalizers > 0 {
 		flight += fmt.Sprintf("  teardowns %d", h.Info.Finalizers)
 	}
-	right := filled([]string{h.alarms(look, true), flight, look.sync(h.Info)})
+	right := filled([]string{h.alarms(look, true), flight, look.sync(h.Info), h.rate()})
 	for len(right) > 1 && width(left)+2+width(strings.Join(right, "  ")) > w {
 		right = right[:len(right)-1]
 	}
 	return Beside(left, strings.Join(right, "  "), w)
+}
+
+// counts are the runs by status; those there are none of step back.
+func (h Header) counts(look Look, long bool) string {
+	if !h.Known {
+		return "counts unknown"
+	}
+	c := h.Info.Counts
+	names := []string{"run", "susp", "pend", "done", "fail", "canc", "t/o"}
+	if long {
+		names = []string{"running", "suspended", "pending", "completed", "failed", "cancelled", "timed out"}
+	}
+	var parts []string
+	for i, n := range []int64{c.Running, c.Suspended, c.Pending, c.Completed, c.Failed, c.Cancelled, c.TimedOut} {
+		part := fmt.Sprintf("%s %d", names[i], n)
+		if n == 0 {
+			part = look.paint(Dim, part)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "  ")
+}
+
+// rate is how many changes there were in the latest seconds.
+func (h Header) rate() string {
+	if len(h.Rate.samples) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("changes %d/s %s", h.Rate.Last(), h.Rate.Line(16))
 }
 
 func (l Look) sync(i flow.Info) string {
@@ -279,66 +308,6 @@ func (l Look) sync(i flow.Info) string {
 		return ""
 	}
 	return fmt.Sprintf("sync p99 %s", Took(time.Duration(i.SyncP99Micros)*time.Microsecond))
-}
-
-// panes is the line of panes. Where it is tight the gaps give way first, then
-// the names of panes without a number.
-func (h Header) panes(look Look, w int, open Pane) string {
-	gap, tabs := h.tabsOn(look, w, open)
-	var parts []string
-	for _, t := range tabs {
-		parts = append(parts, t.text)
-	}
-	return Fit(strings.Join(parts, gap), w)
-}
-
-// paneAt is the pane whose name is at a cell of the line of panes.
-func (h Header) paneAt(look Look, w int, open Pane, x int) (Pane, bool) {
-	gap, tabs := h.tabsOn(look, w, open)
-	from := 0
-	for _, t := range tabs {
-		if x >= from && x < from+width(t.text) {
-			return t.pane, true
-		}
-		from += width(t.text) + len(gap)
-	}
-	return 0, false
-}
-
-type paneTab struct {
-	pane Pane
-	text string
-}
-
-// tabsOn are the tabs as they fit on w cells, and what is between them.
-func (h Header) tabsOn(look Look, w int, open Pane) (gap string, tabs []paneTab) {
-	for _, form := range []struct {
-		gap  string
-		name int
-	}{{"  ", 40}, {" ", 40}, {" ", 4}, {" ", 1}} {
-		gap, tabs = form.gap, h.tabs(look, open, form.name)
-		n := -len(gap)
-		for _, t := range tabs {
-			n += width(t.text) + len(gap)
-		}
-		if n <= w {
-			break
-		}
-	}
-	return gap, tabs
-}
-
-// tabs are the panes; those that have no number get a name of at most so many
-// cells.
-func (h Header) tabs(look Look, open Pane, name int) (tabs []paneTab) {
-	for _, p := range []Pane{1, 2, 3, 4, 5, 6, 7, 8, 9, 0} {
-		text, tone := p.tab(p == open, h.Info.Counts, h.Known)
-		if counted := p.Lists(); !counted && p != open {
-			text = text[:min(len(text), name)]
-		}
-		tabs = append(tabs, paneTab{p, look.paint(tone, text)})
-	}
-	return tabs
 }
 
 // banner is a standing alarm; "" when there is none.

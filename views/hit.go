@@ -16,7 +16,7 @@ func (s Screen) Hit(x, y int) (p Pane, row int, ok bool) {
 	switch {
 	case shape.narrow && s.Open.Lists() && y >= shape.body-shape.under:
 		return PaneInspector, 0, true
-	case shape.narrow, s.Open.Whole():
+	case shape.narrow, s.Open.Whole() && !s.Open.Glance():
 		return s.Open, y - edge - rowsFrom(s.Open), true
 	case y >= shape.body-shape.feed:
 		return PaneFeed, 0, true
@@ -24,6 +24,10 @@ func (s Screen) Hit(x, y int) (p Pane, row int, ok bool) {
 		return PaneOwed, 0, true
 	case y >= high:
 		return PaneDead, 0, true
+	case s.Open.Glance() && x < shape.list:
+		return s.Open, y - edge, true
+	case s.Open.Glance() && x < shape.list+shape.side:
+		return s.Open, -1, true
 	case x < shape.list:
 		return s.listing(), y - edge - rowsFrom(s.listing()), true
 	case x < shape.list+shape.side:

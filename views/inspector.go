@@ -252,7 +252,7 @@ func (v Inspector) head(look Look, w int) []string {
 	out := []string{look.paint(Strong, FitMiddle(look.clean(string(v.Ref.ID)), w))}
 	if r, ok := v.Run(); ok {
 		out = append(out, look.paint(toneOf(r), Letter(r)+" "+strings.ToUpper(Word(r)))+" "+
-			look.clean(r.Type+" "+r.Version)+look.paint(Dim, "  started "+clock(r.StartedAt)))
+			look.clean(kindOf(r))+look.paint(Dim, "  started "+clock(r.StartedAt)))
 	} else {
 		out = append(out, look.reading())
 	}

@@ -1,6 +1,20 @@
 package views
 
-import "strings"
+import (
+	"strings"
+
+	"weft/flow"
+)
+
+// kindOf is the type of a run with its version, which is told apart from other
+// numbers.
+func kindOf(r flow.Run) string {
+	version := r.Version
+	if version != "" && version[0] >= '0' && version[0] <= '9' {
+		version = "v" + version
+	}
+	return strings.TrimSpace(r.Type + " " + version)
+}
 
 // tabs is the line of tabs. Where it is tight the gaps give way, then the names
 // of those that are not open.

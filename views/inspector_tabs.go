@@ -64,7 +64,10 @@ func standing(r flow.Run) []docLine {
 	case r.Status.Terminal() && r.Reason != "":
 		lines = append(lines, named("reason", Plain, func(Look) string { return r.Reason }))
 	case !r.Status.Terminal():
-		lines = append(lines, named("at", Plain, func(l Look) string { return progress(l, r) }))
+		lines = append(lines, named("at", Plain, func(l Look) string { return whereabouts(l, r) }))
+		if r.Summary != "" {
+			lines = append(lines, named("says", Plain, func(Look) string { return r.Summary }))
+		}
 	}
 	return append(lines, failureLines(r.Failure)...)
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"weft/flow"
-	"weft/keymap"
 )
 
 // Lease is the lease with the tenures before.
 type Lease struct {
-	top, height int
+	scroll
+	height int
 }
 
 // Sized tells how many lines are visible.
@@ -18,30 +18,15 @@ func (v Lease) Sized(h int) Lease {
 	return v
 }
 
-// Press applies one key.
-func (v Lease) Press(p Press) (Lease, Intent) {
-	switch p.Action {
-	case keymap.Top:
-		v.top = 0
-	case keymap.Bottom:
-		v.top = 1000
-	default:
-		n, _ := stride(p.Action, v.height)
-		v.top = max(0, v.top+n)
-	}
+// Press applies one key; n is how many lines there are.
+func (v Lease) Press(p Press, n int) (Lease, Intent) {
+	v.scroll = v.press(p.Action, v.height, n)
 	return v, nil
 }
 
 // Draw shows the lease.
 func (v Lease) Draw(look Look, head Header, w, h int) []string {
-	lines := head.leaseLines(look, w)
-	if len(lines) <= h {
-		return exactly(lines, w, h)
-	}
-	top := max(0, min(v.top, len(lines)-h+1))
-	shown := append([]string(nil), lines[top:min(len(lines), top+h-1)]...)
-	last := look.paint(Dim, FitRight(place(top+len(shown), len(lines)), w))
-	return exactly(append(exactly(shown, w, h-1), last), w, h)
+	return v.window(look, head.leaseLines(look, w), w, h)
 }
 
 // leaseLines are who owns the store, until when, and who did before.
@@ -63,6 +48,7 @@ func (h Header) leaseLines(look Look, w int) []string {
 		key("epoch", fmt.Sprint(l.Epoch)),
 	}
 	out = append(out, h.leaseTimes(look, key, w < 48)...)
+	out = append(out, key("losses", h.losses()))
 	out = append(out, "", look.paint(Strong, Fit(fmt.Sprintf("history (%d)", len(l.History)), w)))
 	if len(l.History) == 0 {
 		return append(out, look.paint(Dim, "nobody owned it before"))
@@ -76,6 +62,23 @@ func (h Header) leaseLines(look Look, w int) []string {
 		out = append(out, look.tenure(t, w))
 	}
 	return out
+}
+
+// losses is how many tenures did not end by being given back.
+func (h Header) losses() string {
+	lost, ended := 0, 0
+	for _, t := range h.Info.Lease.History {
+		if t.Ended != "" {
+			ended++
+		}
+		if t.Ended != "" && t.Ended != "released" {
+			lost++
+		}
+	}
+	if ended == 0 {
+		return "none: there was no tenure before"
+	}
+	return fmt.Sprintf("%d of %s before", lost, plural(ended, "tenure"))
 }
 
 // leaseMeans says what a state of the lease means for who reads it.

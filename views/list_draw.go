@@ -33,7 +33,7 @@ func (l List) filterLine(look Look, w int, badge string) string {
 	if l.problem != "" {
 		left = look.paint(Warn, look.clean(l.problem))
 	}
-	parts := []string{l.amount(), l.order(), badge}
+	parts := []string{l.howMany(), l.order(), badge}
 	switch fresh := fmt.Sprintf("+%d", l.fresh); {
 	case l.fresh > 0 && badge == "HELD":
 		parts[2] = badge + " " + fresh
@@ -66,6 +66,21 @@ func (l List) amount() string {
 		return fmt.Sprintf("%d of %d", l.total, l.whole)
 	}
 	return fmt.Sprint(l.total)
+}
+
+// howMany is the number of rows with what they are.
+func (l List) howMany() string {
+	if !l.loaded || l.total < 0 || l.text != "" && l.whole > 0 {
+		return l.amount()
+	}
+	what := "run"
+	switch l.Pane {
+	case PaneOwed:
+		what = "teardown"
+	case PaneDead:
+		what = "dead letter"
+	}
+	return plural(int(l.total), what)
 }
 
 // nothing says why there are no rows.
@@ -118,7 +133,7 @@ func cellsOf(look Look, cols []column, r Row, toned bool) string {
 		}
 		b.WriteString(text + " ")
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 // DrawShort shows the first rows where there is room for a few only, without a

@@ -13,7 +13,7 @@ import (
 type Outcome struct {
 	title   string
 	results []flow.BulkResult
-	top     int
+	scroll
 }
 
 // NewOutcome shows the results of an act.
@@ -29,18 +29,10 @@ func (Outcome) Place() keymap.Place { return keymap.Outcome }
 
 // Press applies one key.
 func (v Outcome) Press(p Press) (Modal, Intent) {
-	switch p.Action {
-	case keymap.Back, keymap.Quit, keymap.Stay:
+	if closes(p.Action) {
 		return v, CloseModal{}
-	case keymap.Top:
-		v.top = 0
-	case keymap.Bottom:
-		v.top = len(v.results)
-	default:
-		n, _ := stride(p.Action, 10)
-		v.top += n
 	}
-	v.top = max(0, min(v.top, len(v.results)-1))
+	v.scroll = v.press(p.Action, 10, len(v.results))
 	return v, nil
 }
 
@@ -53,7 +45,7 @@ func (v Outcome) Draw(look Look, w, h int) []string {
 		bw = min(w-4, 100)
 	}
 	rows := max(1, min(len(v.results), h-5))
-	top := max(0, min(v.top, len(v.results)-rows))
+	top := v.from(rows, len(v.results))
 	var lines []string
 	for _, r := range v.results[top : top+min(rows, len(v.results))] {
 		text := r.Text

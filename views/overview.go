@@ -2,54 +2,12 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"weft/flow"
 	"weft/keymap"
 )
-
-// rateKeeps is how many seconds of the rate are remembered.
-const rateKeeps = 60
-
-// Rate is how many notices came in each of the last seconds.
-type Rate struct {
-	samples []int
-}
-
-// Add takes in the number of one more second.
-func (r Rate) Add(n int) Rate {
-	r.samples = append(append([]int(nil), r.samples...), n)
-	r.samples = r.samples[max(0, len(r.samples)-rateKeeps):]
-	return r
-}
-
-// levels are the heights of a sparkline in ASCII.
-const levels = "_.:-=+*#"
-
-// Line is the rate as a sparkline of at most w cells, the newest at the right.
-func (r Rate) Line(w int) string {
-	s := r.samples[max(0, len(r.samples)-w):]
-	most := 1
-	for _, n := range s {
-		most = max(most, n)
-	}
-	var b strings.Builder
-	for _, n := range s {
-		i := n * (len(levels) - 1) / most
-		if n > 0 {
-			i = max(i, 1)
-		}
-		b.WriteByte(levels[i])
-	}
-	return b.String()
-}
-
-// Last is the newest number.
-func (r Rate) Last() int {
-	if len(r.samples) == 0 {
-		return 0
-	}
-	return r.samples[len(r.samples)-1]
-}
 
 // Overview is everything at a glance; each line leads to its pane.
 type Overview struct {
@@ -57,68 +15,121 @@ type Overview struct {
 	index int
 }
 
-// cell is a line of the overview.
-type cell struct {
+// fact is a line of the overview.
+type fact struct {
 	name, value, note string
 	tone              Tone
 	to                Pane
+	// bar is a number that is drawn as well, -1 for none.
+	bar int64
 }
 
-// Press applies one key.
-func (v Overview) Press(p Press, h Header) (Overview, Intent) {
-	cells := v.cells(Look{}, h, 40)
+// facts are in three groups: runs, clean-ups, and what they run on.
+const (
+	runFacts     = 7
+	cleanupFacts = 2
+)
+
+// Press applies one key; the needs come after the facts.
+func (v Overview) Press(p Press, h Header, needs []Need) (Overview, Intent) {
+	facts := v.facts(Look{}, h, List{}, 40)
+	all := len(facts) + len(needs)
 	switch p.Action {
 	case keymap.Open:
-		return v, GoTo{cells[min(v.index, len(cells)-1)].to}
+		if i := min(v.index, all-1); i >= len(facts) {
+			return v, GoTo{needs[i-len(facts)].to}
+		}
+		return v, GoTo{facts[v.index].to}
 	case keymap.Top:
 		v.index = 0
 	case keymap.Bottom:
-		v.index = len(cells) - 1
+		v.index = all - 1
 	default:
-		n, _ := stride(p.Action, len(cells))
+		n, _ := stride(p.Action, all)
 		v.index += n
 	}
-	v.index = max(0, min(v.index, len(cells)-1))
+	v.index = max(0, min(v.index, all-1))
 	return v, nil
 }
 
-func (v Overview) cells(look Look, h Header, w int) []cell {
+func (v Overview) facts(look Look, h Header, owed List, w int) []fact {
 	c, i := h.Info.Counts, h.Info
-	count := func(name string, n int64, note string, t Tone, to Pane) cell {
+	count := func(name string, n int64, note string, t Tone, to Pane) fact {
 		s := fmt.Sprint(n)
 		switch {
 		case !h.Known:
-			s, t = "?", Dim
+			s, t, note = "?", Dim, ""
 		case n == 0:
 			t = Dim
 		}
-		return cell{name, s, note, t, to}
+		return fact{name, s, note, t, to, -1}
 	}
-	lease, tone := leaseWord(i.Lease.State)
-	owed := "all clean-ups are done"
-	if c.Owed > 0 {
-		owed = strings.Trim(h.oldest(look), " ()")
-	}
-	problems, standing := "none", h.problems()
-	if n := len(standing); n > 0 {
-		problems = standing[n-1].Text
-	}
-	return []cell{
-		count("running", c.Running, plural(i.Live, "run")+" in memory, "+plural(i.Attempts, "attempt")+" under way", Calm, PaneRunning),
+	runs := []fact{
+		count("running", c.Running, "", Calm, PaneRunning),
 		count("pending", c.Pending, "begin later", Plain, PaneRunning),
-		count("suspended", c.Suspended, "wait for somebody to resume them", Warn, PaneSuspended),
+		count("suspended", c.Suspended, "wait to be resumed", Warn, PaneSuspended),
 		count("completed", c.Completed, "", Good, PaneTerminal),
 		count("failed", c.Failed, "", Bad, PaneTerminal),
 		count("cancelled", c.Cancelled, "", Plain, PaneTerminal),
 		count("timed out", c.TimedOut, "", Warn, PaneTerminal),
-		count("owed", c.Owed, owed, h.owedTone(look), PaneOwed),
-		count("dead", c.Dead, "clean-ups that were given up", Bad, PaneDead),
-		{"lease", lease, ifAny("", look.left(i.Lease.ExpiresAt)) + ifAny(" ", leftWord(look.left(i.Lease.ExpiresAt))), tone, PaneLease},
-		count("problems", int64(len(standing)), problems, Warn, PaneProblems),
-		{"changes", fmt.Sprintf("%d/s", v.Rate.Last()), v.Rate.Line(max(10, w-30)), Plain, PaneFeed},
-		{"store", orElse(i.Health, "?"), Size(i.SizeBytes) + ", " + Size(i.FreeBytes) + " free  " + look.sync(i), healthTone(i.Health), PaneProblems},
-		{"audit", "@", "what operators did", Plain, PaneAudit},
 	}
+	for i, n := range []int64{c.Running, c.Pending, c.Suspended, c.Completed, c.Failed, c.Cancelled, c.TimedOut} {
+		runs[i].bar = n
+	}
+	standing, problems := h.problems(), "none"
+	if n := len(standing); n > 0 {
+		problems = standing[n-1].Text
+	}
+	lease, tone := leaseWord(i.Lease.State)
+	term, store := strings.Join(filled([]string{fmt.Sprintf("epoch %d", i.Lease.Epoch), leftOf(look.left(i.Lease.ExpiresAt))}), ", "), storeNote(look, i)
+	troubles := count("problems", int64(len(standing)), problems, Warn, PaneProblems)
+	if !h.Known {
+		term, store, troubles.note = "", "", problems
+	}
+	return append(runs,
+		count("owed", c.Owed, owedNote(look, h, owed), h.owedTone(look), PaneOwed),
+		count("dead", c.Dead, "clean-ups that were given up", Bad, PaneDead),
+		fact{"lease", lease, term, tone, PaneLease, -1},
+		count("in memory", int64(i.Live), plural(i.Attempts, "attempt")+" and "+plural(i.Finalizers, "teardown")+" under way", Plain, PaneRunning),
+		fact{"changes", fmt.Sprintf("%d/s", v.Rate.Last()), v.Rate.Line(max(10, w-24)), Plain, PaneFeed, -1},
+		fact{"store", orElse(i.Health, "?"), store, healthTone(i.Health), PaneProblems, -1},
+		troubles,
+		fact{"audit", "", "what operators did", Plain, PaneAudit, -1},
+	)
+}
+
+func leftOf(left string) string {
+	if left == "" {
+		return ""
+	}
+	return left + " left"
+}
+
+// owedNote is how long the oldest teardown is owed, and when the next attempt at
+// one begins.
+func owedNote(look Look, h Header, owed List) string {
+	if h.Info.Counts.Owed == 0 {
+		return "all clean-ups are done"
+	}
+	next := flow.Instant(0)
+	for _, r := range owed.rows {
+		if r.Owed != nil && stateOf(look, r) == owedState && (next == 0 || r.Owed.NextAt < next) {
+			next = r.Owed.NextAt
+		}
+	}
+	note := strings.Trim(h.oldest(look), " ()")
+	if next != 0 {
+		left := "now"
+		if s := look.left(next); s != "" {
+			left = "in " + s
+		}
+		note = strings.Join(filled([]string{note, "next attempt " + left}), ", ")
+	}
+	return note
+}
+
+func storeNote(look Look, i flow.Info) string {
+	return strings.Join(filled([]string{i.Trouble, Size(i.SizeBytes), Size(i.FreeBytes) + " free", look.sync(i)}), ", ")
 }
 
 func healthTone(health string) Tone {
@@ -128,54 +139,124 @@ func healthTone(health string) Tone {
 	return Warn
 }
 
-// Draw shows the overview.
-func (v Overview) Draw(look Look, head Header, w, h int) []string {
+// Lines of the overview that lead nowhere: a gap, the head of the needs.
+const (
+	noLine   = -1
+	headLine = -2
+)
+
+// lines are what stands on h lines, by number: facts, then needs, unless those
+// stand beside. Groups are set apart where there is room, and named where there is
+// more.
+func (v Overview) lines(facts, needs, h int) []int {
+	group := func(from, n int) (out []int) {
+		for i := range n {
+			out = append(out, from+i)
+		}
+		return out
+	}
+	groups := [][]int{group(0, runFacts), group(runFacts, cleanupFacts), group(runFacts+cleanupFacts, facts-runFacts-cleanupFacts)}
+	gaps := 2
+	if needs > 0 {
+		gaps += 2 + needs
+	}
+	var out []int
+	for i, g := range groups {
+		if i > 0 && facts+gaps <= h {
+			out = append(out, noLine)
+		}
+		out = append(out, g...)
+	}
+	if needs == 0 {
+		return out
+	}
+	if facts+gaps <= h {
+		out = append(out, noLine)
+	}
+	return append(append(out, headLine), group(facts, needs)...)
+}
+
+// barWide is the room for the number of runs as a bar.
+const barWide = 12
+
+// Draw shows the overview; beside: the needs are drawn for themselves.
+func (v Overview) Draw(look Look, head Header, owed List, needs []Need, w, h int, beside bool) []string {
+	facts := v.facts(look, head, owed, w)
+	below := len(needs)
+	if beside {
+		below = 0
+	}
+	lines := v.lines(len(facts), below, h)
+	most := int64(1)
+	for _, f := range facts {
+		most = max(most, f.bar)
+	}
+	at := max(0, slices.Index(lines, min(v.index, len(facts)+len(needs)-1)))
+	top := max(0, min(at-h+1, len(lines)-h))
 	var out []string
-	cells := v.cells(look, head, w)
-	top := max(0, min(v.index-h+1, len(cells)-h))
-	for i, c := range cells {
-		if i < top {
-			continue
-		}
-		line := Fit(c.name, 11) + FitRight(look.clean(c.value), 9) + "  "
-		note := look.clean(c.note)
+	for _, n := range lines[top:] {
 		switch {
-		case i == v.index:
-			line = look.paint(Chosen, Fit("> "+line+note, w))
+		case n == noLine:
+			out = append(out, "")
+		case n == headLine:
+			out = append(out, look.paint(Dim, "-- needs a person "+strings.Repeat("-", max(0, w-18))))
+		case n >= len(facts):
+			out = append(out, look.chosenLine(look.needLine(needs[n-len(facts)], w-2), w, n == v.index))
 		default:
-			line = "  " + look.paint(c.tone, line) + look.paint(Dim, note)
+			out = append(out, look.chosenLine(look.factLine(facts[n], most, w-2), w, n == v.index))
 		}
-		out = append(out, line)
 	}
 	return exactly(out, w, h)
 }
 
-// Problems are the standing conditions at length.
-type Problems struct {
-	top, height int
-}
-
-// Sized tells how many lines are visible.
-func (v Problems) Sized(h int) Problems {
-	v.height = max(1, h)
-	return v
-}
-
-// Press applies one key.
-func (v Problems) Press(p Press) (Problems, Intent) {
-	n, _ := stride(p.Action, v.height)
-	switch p.Action {
-	case keymap.Top:
-		v.top = 0
-	case keymap.Bottom:
-		v.top = 1 << 16
+// DrawNeeds shows what needs a person, for itself.
+func (v Overview) DrawNeeds(look Look, head Header, needs []Need, w, h int) []string {
+	if len(needs) == 0 {
+		return exactly([]string{"  " + look.calm(head)}, w, h)
 	}
-	v.top = max(0, v.top+n)
-	return v, nil
+	first := len(v.facts(Look{}, head, List{}, w))
+	at := v.index - first
+	top := max(0, min(at-h+1, len(needs)-h))
+	var out []string
+	for i, n := range needs {
+		if i >= top {
+			out = append(out, look.chosenLine(look.needLine(n, w-2), w, i == at))
+		}
+	}
+	return exactly(out, w, h)
 }
 
-// Draw shows the problems.
-func (v Problems) Draw(lines []string, w, h int) []string {
-	top := max(0, min(v.top, len(lines)-h))
-	return exactly(lines[top:], w, h)
+// chosenLine is a painted line with the cursor, or with room for it.
+func (l Look) chosenLine(line string, w int, here bool) string {
+	if here {
+		return l.paint(Chosen, Fit("> "+unpainted(line), w))
+	}
+	return "  " + line
+}
+
+func (l Look) factLine(f fact, most int64, w int) string {
+	line := l.paint(f.tone, Fit(f.name, 11)+FitRight(l.clean(f.value), 9)) + "  "
+	if f.bar >= 0 && w >= 60 {
+		n := int((f.bar*barWide + most - 1) / most)
+		line += l.paint(f.tone, Fit(strings.Repeat("#", n), barWide)) + "  "
+	}
+	return Fit(line+l.paint(Dim, l.clean(f.note)), w)
+}
+
+// PointAt puts the cursor on what is on a visible line; ok is false when nothing
+// is.
+func (v Overview) PointAt(row, needs, h int, beside bool) (_ Overview, ok bool) {
+	facts := len(v.facts(Look{}, Header{}, List{}, 40))
+	all := needs
+	if beside {
+		needs = 0
+	}
+	lines := v.lines(facts, needs, h)
+	at := max(0, slices.Index(lines, min(v.index, facts+all-1)))
+	row += max(0, min(at-h+1, len(lines)-h))
+	if row < 0 || row >= len(lines) || lines[row] < 0 {
+		return v, false
+	}
+	v.index = lines[row]
+	return v, true
 }

@@ -71,6 +71,9 @@ func (p Pane) Whole() bool {
 	return p == PaneOverview || p == PaneLease || p == PaneFeed || p == PaneProblems || p == PaneAudit
 }
 
+// Glance reports whether the pane tells of everything, beside what needs a person.
+func (p Pane) Glance() bool { return p == PaneOverview || p == PaneLease || p == PaneProblems }
+
 // Lists reports whether the pane is a list of runs, teardowns or dead letters.
 func (p Pane) Lists() bool { return p >= PaneRunning && p <= PaneDead }
 
@@ -81,20 +84,23 @@ func (p Pane) Side() bool { return p.Lists() || p == PaneTypes }
 // Counts that are not known are not shown.
 func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone) {
 	count := func(n int64) string {
-		if !known {
-			return "?"
+		switch {
+		case !known:
+			return " ?"
+		case n == 0:
+			return ""
 		}
-		return Count(n)
+		return " " + Count(n)
 	}
 	switch p {
 	case PaneOverview:
 		text = "1 Over"
 	case PaneRunning:
-		text = "2 Run " + count(c.Running+c.Pending)
+		text = "2 Run" + count(c.Running+c.Pending)
 	case PaneSuspended:
-		text = "3 Susp " + count(c.Suspended)
+		text = "3 Susp" + count(c.Suspended)
 	case PaneTerminal:
-		text = "4 Term " + count(c.Terminal())
+		text = "4 Term" + count(c.Terminal())
 	case PaneOwed:
 		text, tone = alarmed("5 Owed", c.Owed, Warn)
 	case PaneDead:

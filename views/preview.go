@@ -37,13 +37,18 @@ func (v Inspector) DrawPreview(look Look, w int) []string {
 
 func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
 	key := func(name string) string { return look.paint(Dim, Fit(name, 8)) }
-	about := filled([]string{r.Type + " " + r.Version, tagged(r.Tags)})
+	about := filled([]string{kindOf(r), tagged(r.Tags)})
 	out := []string{key("status") + look.paint(toneOf(r), Word(r)) + "  " + look.clean(strings.Join(about, "  "))}
 	switch {
+	case r.Status.Terminal():
+		out = append(out, key("ended")+look.since(r.ClosedAt)+" ago, took "+Took(r.ClosedAt.Sub(r.CreatedAt)))
+		if r.Status != flow.Completed {
+			out = append(out, key("why")+look.paint(toneOf(r), look.clean(ending(r))))
+		}
 	case r.Held || r.Status != flow.Running:
 		out = append(out, key("why")+look.paint(toneOf(r), look.clean(whatOf(look, PaneInspector, Row{Run: r}))))
 	default:
-		out = append(out, key("at")+look.clean(progress(look, r)))
+		out = append(out, key("at")+look.clean(strings.Join(filled([]string{whereabouts(look, r), r.Summary}), ": ")))
 	}
 	if step, ok := v.lastTrouble(); ok {
 		out = append(out, key("step")+look.clean(string(step.Path)+" "+step.Name)+"  "+stepTime(look, step)+
@@ -55,6 +60,9 @@ func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
 				" (state "+Size(int64(len(v.detail.FinalizerState)))+")"))
 		}
 		out = append(out, key("input")+Size(int64(len(v.detail.Input)))+"  "+look.clean(look.mask(Brief(v.detail.Input))))
+		if v.detail.Output != nil {
+			out = append(out, key("result")+look.clean(look.mask(Brief(v.detail.Output))))
+		}
 	}
 	return out
 }

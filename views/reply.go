@@ -9,7 +9,7 @@ import (
 type Reply struct {
 	title, about string
 	lines        []string
-	top          int
+	scroll
 }
 
 // NewReply shows a payload under a title; about is a line above it.
@@ -22,18 +22,10 @@ func (Reply) Place() keymap.Place { return keymap.Outcome }
 
 // Press applies one key.
 func (v Reply) Press(p Press) (Modal, Intent) {
-	switch p.Action {
-	case keymap.Back, keymap.Quit, keymap.Stay:
+	if closes(p.Action) {
 		return v, CloseModal{}
-	case keymap.Top:
-		v.top = 0
-	case keymap.Bottom:
-		v.top = len(v.lines)
-	default:
-		n, _ := stride(p.Action, 10)
-		v.top += n
 	}
-	v.top = max(0, min(v.top, len(v.lines)-1))
+	v.scroll = v.press(p.Action, 10, len(v.lines))
 	return v, nil
 }
 
@@ -41,7 +33,7 @@ func (v Reply) Press(p Press) (Modal, Intent) {
 func (v Reply) Draw(look Look, w, h int) []string {
 	bw := boxWidth(w)
 	rows := max(1, min(len(v.lines), h-6))
-	top := max(0, min(v.top, len(v.lines)-rows))
+	top := v.from(rows, len(v.lines))
 	lines := []string{" " + look.paint(Dim, FitMiddle(look.clean(v.about), bw-4)), ""}
 	for _, l := range v.lines[top : top+min(rows, len(v.lines))] {
 		lines = append(lines, " "+Fit(look.clean(l), bw-4))

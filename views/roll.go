@@ -42,22 +42,22 @@ func (r roll) press(a keymap.Action, n int) roll {
 	return r.to(r.index+by, n)
 }
 
-// draw is what is visible of n lines on h lines of w cells; line gives one with
-// its tone in the room beside the cursor. Without here there is no cursor, and the
+// draw is what is visible of n lines on h lines of w cells; line gives one,
+// painted, in the room beside the cursor. Without here there is no cursor, and the
 // top is shown.
-func (r roll) draw(look Look, w, h, n int, here bool, line func(i, w int) (string, Tone)) []string {
+func (r roll) draw(look Look, w, h, n int, here bool, line func(i, w int) string) []string {
 	top := r.top
 	if !here {
 		top = 0
 	}
 	var out []string
 	for i := top; i < n && len(out) < h; i++ {
-		text, tone := line(i, w-2)
+		text := line(i, w-2)
 		if here && i == r.index {
-			out = append(out, look.paint(Chosen, Fit("> "+text, w)))
+			out = append(out, look.paint(Chosen, Fit("> "+unpainted(text), w)))
 			continue
 		}
-		out = append(out, "  "+look.paint(tone, text))
+		out = append(out, "  "+text)
 	}
 	return out
 }

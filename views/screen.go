@@ -52,13 +52,14 @@ func (s Screen) lines() []string {
 	if shape.small {
 		return s.tooSmall()
 	}
+	s.Header.Rate = s.Overview.Rate
 	out := []string{s.Header.first(s.Look, w), s.Header.second(s.Look, w, s.Open)}
 	if b := s.Header.banner(s.Look); b != "" {
 		out = append(out, s.Look.paint(Banner, Fit("! "+b, w)))
 	}
 	out = append(out, exactly(s.body(shape), w, shape.body)...)
 	if s.Modal != nil {
-		out = over(out, s.Modal.Draw(s.Look, w, len(out)-2), w)
+		out = s.Look.over(out, s.Modal.Draw(s.Look, w, len(out)-2), w, shape.top)
 	}
 	out = append(out, s.statusLine(w), s.footer(w))
 	return exactly(out, w, h)
@@ -121,8 +122,8 @@ func (s Screen) body(shape Shape) []string {
 		return s.stacked(shape)
 	case shape.narrow:
 		return s.single(shape)
-	case s.Open.Whole():
-		return s.Look.box(s.Open.Title(), s.whole(w-2, h-2), w, h, true)
+	case s.Open.Whole() && !s.Open.Glance():
+		return s.Look.box(s.Open.Title(), s.whole(w-2, h-2, false), w, h, true)
 	}
 	high := h - shape.feed - shape.low
 	blocks := [][]string{s.main(shape.list, high), s.beside(shape.side, high)}
@@ -155,7 +156,10 @@ func (s Screen) single(shape Shape) []string {
 	case s.Open == PaneInspector:
 		return s.Inspector.Draw(s.Look, w, h)
 	case s.Open.Whole():
-		return s.whole(w, h)
+		return s.whole(w, h, false)
+	case s.Open == PaneTypes && shape.under > 0:
+		rule := s.Look.paint(Dim, strings.Repeat("-", w))
+		return append(append(s.Types.Draw(s.Look, w, h-shape.under), rule), s.Types.DrawType(s.Look, w, shape.under-1)...)
 	case s.Open == PaneTypes:
 		return s.Types.Draw(s.Look, w, h)
 	}
@@ -166,15 +170,16 @@ func (s Screen) single(shape Shape) []string {
 	return out
 }
 
-// whole draws a pane that has the screen for itself.
-func (s Screen) whole(w, h int) []string {
+// whole draws a pane that has the screen for itself, or with what needs a person
+// beside it.
+func (s Screen) whole(w, h int, beside bool) []string {
 	switch s.Open {
 	case PaneOverview:
-		return s.Overview.Draw(s.Look, s.Header, w, h)
+		return s.Overview.Draw(s.Look, s.Header, s.Owed, s.needs(), w, h, beside)
 	case PaneLease:
 		return s.Lease.Draw(s.Look, s.Header, w, h)
 	case PaneProblems:
-		return s.Problems.Draw(s.problems(w), w, h)
+		return s.Problems.Draw(s.Look, s.problems(w), w, h)
 	case PaneAudit:
 		return s.Audit.Draw(s.Look, w, h)
 	}
@@ -185,7 +190,7 @@ func (s Screen) whole(w, h int) []string {
 func (s Screen) main(w, h int) []string {
 	p := s.listing()
 	if s.Open.Whole() && s.Open != PaneFeed { // on tall screens it takes the place of the list
-		return s.Look.box(s.Open.Title(), s.whole(w-2, h-2), w, h, true)
+		return s.Look.box(s.Open.Title(), s.whole(w-2, h-2, true), w, h, true)
 	}
 	title := p.Title()
 	if p == PaneTypes {
@@ -228,8 +233,11 @@ func (s Screen) badge() string {
 	return ""
 }
 
-// beside is the box of the inspector, or of the chosen type.
+// beside is the box of the inspector, or of the chosen type, or what needs a person.
 func (s Screen) beside(w, h int) []string {
+	if s.Open.Glance() {
+		return s.glance(w, h)
+	}
 	if s.listing() == PaneTypes && s.Open != PaneInspector {
 		return s.Look.box("Type", s.Types.DrawType(s.Look, w-2, h-2), w, h, false)
 	}

@@ -17,6 +17,7 @@ type Shape struct {
 	under  int  // height of the preview under the list
 	stack  int  // height of the inspector under the list, when tall
 	narrow bool
+	glance bool // the pane beside shows no run
 }
 
 // The smallest screen that is worth dividing.
@@ -80,6 +81,7 @@ func ShapeOf(z Extent, banner bool, open Pane) Shape {
 		s.top = 3
 	}
 	s.body = max(0, s.h-s.top-2)
+	s.glance = open.Glance()
 	s.narrow = s.wide < 106
 	s.tall = s.high >= 46 && s.wide < 85
 	switch {
@@ -90,10 +92,13 @@ func ShapeOf(z Extent, banner bool, open Pane) Shape {
 		s.stack = (s.body - s.feed - s.low) / 2
 	case s.narrow:
 		s.list = s.w
-		if open.Lists() && s.high >= 20 {
+		switch {
+		case open.Lists() && s.high >= 20:
 			s.under = PreviewLines
+		case open == PaneTypes && s.high >= 20:
+			s.under = typeLines
 		}
-	case open.Whole():
+	case open.Whole() && !s.glance:
 		s.list = s.w
 	default:
 		s.divide(open)
@@ -121,6 +126,9 @@ func (s *Shape) divide(open Pane) {
 		rest -= s.third
 	}
 	s.list = rest * 55 / 100
+	if s.wide >= 190 { // room for deadlines
+		s.list = rest * 58 / 100
+	}
 	s.side = rest - s.list
 	if s.third == 0 && s.high >= 30 && open != PaneOwed && open != PaneDead {
 		s.low = 6
@@ -172,8 +180,11 @@ func (s Shape) TypeRows() int { return s.ListRows() }
 // WholeRows is how many lines of a pane are visible that has the screen for
 // itself.
 func (s Shape) WholeRows() int {
-	if s.boxed() {
-		return max(1, s.body-2)
+	switch {
+	case s.tall:
+		return max(1, s.body-s.feed-s.low-s.stack-2)
+	case s.boxed():
+		return max(1, s.body-s.feed-s.low-2)
 	}
 	return max(1, s.body)
 }
@@ -190,11 +201,14 @@ func (s Shape) FeedRows() int {
 }
 
 // Beside reports whether a run is shown beside or under the list in full.
-func (s Shape) Beside() bool { return s.tall || s.side > 0 }
+func (s Shape) Beside() bool { return !s.glance && (s.tall || s.side > 0) }
 
 // Teardowns reports whether owed teardowns and dead letters are on the screen
 // beside what is open.
 func (s Shape) Teardowns() bool { return s.low > 0 || s.third > 0 }
+
+// Apart reports whether what needs a person stands beside the overview.
+func (s Shape) Apart() bool { return s.tall || s.side > 0 }
 
 // Over is how many lines there are for what lies over the panes.
 func (s Shape) Over() int { return s.top + s.body - 2 }

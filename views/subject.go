@@ -68,10 +68,7 @@ func (s Subject) Confirm(a keymap.Action, now flow.Instant) Confirm {
 
 // about names the run: the id in full, then what it is.
 func (s Subject) about() []string {
-	what := s.Run.Type
-	if s.Run.Version != "" {
-		what += " " + s.Run.Version
-	}
+	what := kindOf(s.Run)
 	if s.Run.Status.Valid() {
 		what += "   " + Word(s.Run)
 	}

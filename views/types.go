@@ -88,6 +88,9 @@ func (v Types) Press(p Press) (Types, Intent) {
 	return v.to(v.index() + n), nil
 }
 
+// typeLines is the room for the chosen type under the list, with a rule above it.
+const typeLines = 9
+
 // Draw shows the list.
 func (v Types) Draw(look Look, w, h int) []string {
 	out := []string{"", look.paint(Dim, Fit("  "+typeRow("TYPE", "VERSION", "RUN", "SUSP", "DONE", "FAIL", w-2), w))}
@@ -164,7 +167,11 @@ func (v Types) DrawType(look Look, w, h int) []string {
 		out = append(out, look.paint(Dim, Fit("runs", 10))+look.clean(vc.Version)+
 			fmt.Sprintf("  %d running, %d suspended, %d ended", vc.Counts.Running, vc.Counts.Suspended, vc.Counts.Terminal()))
 	}
-	if t.Example != nil {
+	switch {
+	case t.Example == nil:
+	case len(out)+4 > h: // no room to lay it out
+		out = append(out, look.paint(Dim, Fit("example", 10))+look.clean(Brief(t.Example)))
+	default:
 		out = append(out, "", look.paint(Dim, "example input"))
 		for _, line := range Pretty(t.Example) {
 			out = append(out, look.clean(line))
