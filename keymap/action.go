@@ -64,6 +64,7 @@ const (
 	Discard
 	Again // start an ended run again under its id
 	Purge
+	Relabel
 	ForceTimeout
 	Diff
 	Export

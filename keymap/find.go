@@ -17,11 +17,16 @@ func (m Map) own(p Place) []Binding {
 // At lists the keys that work in p, most likely first: its own, then those of
 // Everywhere unless p stands alone.
 func (m Map) At(p Place) []Binding {
+	return slices.DeleteFunc(m.All(p), func(b Binding) bool { return len(b.Keys) == 0 })
+}
+
+// All is At with the actions that lost their keys: the palette and menus have them.
+func (m Map) All(p Place) []Binding {
 	all := slices.Clone(m.own(p))
 	if !p.alone() {
 		all = append(all, m.own(Everywhere)...)
 	}
-	return slices.DeleteFunc(all, func(b Binding) bool { return len(b.Keys) == 0 })
+	return all
 }
 
 // Find is what key means in p; None when nothing.
@@ -48,7 +53,7 @@ func (m Map) Label(p Place, a Action) string {
 }
 
 // Key is one key of a in p, for a sentence that names it: usual while that is one
-// of them, else the first. It is the name of the action when it has none.
+// of them, else the first. It is the word for the command line when it has none.
 func (m Map) Key(p Place, a Action, usual string) string {
 	for _, b := range m.At(p) {
 		switch {
@@ -59,7 +64,10 @@ func (m Map) Key(p Place, a Action, usual string) string {
 			return b.Keys[0]
 		}
 	}
-	return a.String()
+	if p >= HelpPage { // no command reaches what lies over the panes
+		return "(no key)"
+	}
+	return ":" + a.String()
 }
 
 // Own lists the actions of p alone whose keys can be changed, also those that

@@ -15,7 +15,7 @@ var actionNames = map[Action]string{
 	SortPrev: "previous-order", SortFlip: "flip-order", Zoom: "zoom", Unzoom: "unzoom", FindNext: "next-match",
 	FindPrev: "previous-match", Wrap: "wrap", Unmask: "unmask", Raw: "raw", TimeMode: "times", Copy: "copy", CopyAs: "copy-json", Start: "start",
 	Signal: "signal", Pause: "pause", Help: "help", Quit: "quit", Interrupt: "interrupt", Background: "background",
-	Cancel: "cancel", Update: "update", AskQuery: "query", Retry: "retry", Discard: "discard", Again: "again", Purge: "purge",
+	Cancel: "cancel", Update: "update", AskQuery: "query", Retry: "retry", Discard: "discard", Again: "again", Purge: "purge", Relabel: "labels",
 	ForceTimeout: "force-timeout", Diff: "diff", Export: "export", Columns: "columns", Follow: "follow", SaveFrame: "save-frame", Command: "command", Palette: "palette",
 	Submit: "submit", NextField: "next-field", PrevField: "previous-field", Keep: "keep", Drain: "drain", Abandon: "abandon",
 	Stay: "stay", Accept: "accept",

@@ -56,7 +56,7 @@ func TestKeysMeanWhatIsPromised(t *testing.T) {
 
 // TestEveryKeyOfAPaneIsPromised: a key that is added or moved is a decision.
 func TestEveryKeyOfAPaneIsPromised(t *testing.T) {
-	also := "A P o" // again, purge, raw: ours alone
+	also := "A P o T" // again, purge, raw, labels: ours alone
 	for _, place := range []keymap.Place{keymap.Runs, keymap.Owed, keymap.Dead, keymap.Inspector} {
 		for _, b := range (keymap.Map{}).At(place) {
 			for _, key := range b.Keys {

@@ -39,7 +39,7 @@ func reading() []Binding {
 		bind(Down, "j down", "scroll", "one line down", "j", "down"),
 		bind(Up, "k up", "", "one line up", "k", "up"),
 	}, motion()[2:], []Binding{
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, anywhere())
 }
 
@@ -64,6 +64,7 @@ func acts() []Binding {
 		bind(Copy, "y", "copy id", "copy the full workflow id", "y"),
 		bind(CopyAs, "Y", "", "copy the run as JSON, with secrets masked unless they are shown", "Y"),
 		bind(Purge, "P", "", "remove an ended run and all that is recorded of it", "P"),
+		bind(Relabel, "T", "", "change tags and attributes of the run; also when it has ended", "T"),
 		bind(Discard, "D", "", "discard a dead letter for good", "D"),
 		bind(Update, "u", "", "send an update to the run", "u"),
 		bind(AskQuery, "Q", "", "query the run", "Q"),
@@ -113,6 +114,7 @@ func teardownActs() []Binding {
 		bind(Start, "N", "", "start a workflow", "N"),
 		bind(Again, "A", "", "start the ended run again under its id", "A"),
 		bind(Purge, "P", "", "remove the ended run", "P"),
+		bind(Relabel, "T", "", "change tags and attributes of the run", "T"),
 		bind(Follow, "F", "", "follow the run wherever it goes, with its text scrolled to the end", "F"),
 		bind(Diff, "d", "", "compare two marked runs, or the marked one with this one", "d"),
 		bind(Export, "e", "", "export the run or the marked runs to a file, with secrets masked unless they are shown", "e"),
@@ -185,7 +187,7 @@ var table = map[Place][]Binding{
 	Small: append([]Binding{
 		bind(Quit, "q", "quit", "quit", "q"),
 		bind(Help, "?", "help", "help needs more room", "?"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, anywhere()...),
 	Quitting: append([]Binding{
 		bind(Drain, "d", "drain", "wait for what is in flight, then leave", "d"),
@@ -196,7 +198,7 @@ var table = map[Place][]Binding{
 	Asking: append([]Binding{
 		bind(Accept, "y", "do it", "do it", "y"),
 		bind(Stay, "n esc enter", "leave it", "leave it", "n", "esc", "enter"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, anywhere()...),
 	Confirming: append([]Binding{
 		bind(Accept, "y", "do it", "do it", "y"),
@@ -204,7 +206,7 @@ var table = map[Place][]Binding{
 		bind(NextField, "tab", "reason", "write a reason", "tab", "shift+tab"),
 		bind(Up, "up", "", "scroll up", "up"),
 		bind(Down, "down", "", "scroll down", "down"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, anywhere()...),
 	ColumnDialog: append([]Binding{
 		bind(Toggle, "space x", "show or not", "show the column, or leave it out", "space", "x"),
@@ -213,20 +215,20 @@ var table = map[Place][]Binding{
 		bind(Usual, "a", "usual", "back to the usual columns, which follow the width", "a"),
 		bind(Stay, "enter q ,", "keep", "keep them and close", "enter", "q", ","),
 		bind(Back, "esc", "as before", "back to how it was", "esc"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, slices.Concat(motion()[:4], anywhere())...),
 	GroupDialog: append([]Binding{
 		bind(Open, "enter", "list it", "list the group, or mark it where no filter can name it", "enter"),
 		bind(Mark, "space", "mark it", "mark the runs of the group", "space"),
 		bind(Back, "esc q", "close", "close", "esc", "q"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, slices.Concat(motion()[:8], anywhere())...),
 	Reason: append([]Binding{
 		bind(NextField, "tab enter", "done", "back to the question", "tab", "shift+tab", "enter"),
 		bind(Back, "esc", "done", "back to the question", "esc"),
 		bind(LineUp, "up", "earlier reasons", "an earlier reason", "up"),
 		bind(LineDown, "down", "", "a later reason", "down"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, editing()...),
 	Phrase: append([]Binding{
 		bind(Submit, "enter", "do it", "do it, once the words are right", "enter"),
@@ -234,28 +236,28 @@ var table = map[Place][]Binding{
 		bind(NextField, "tab", "reason", "write a reason", "tab", "shift+tab"),
 		bind(LineUp, "up", "", "scroll up", "up"),
 		bind(LineDown, "down", "", "scroll down", "down"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, editing()...),
 	FileDialog: append([]Binding{
 		bind(Submit, "enter", "write", "write the file, unless it exists", "enter"),
 		bind(Overwrite, "ctrl+o", "", "overwrite the file, once it is said that it exists", "ctrl+o"),
-		bind(Back, "esc", "close", "close", "esc"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		closing(),
+		leaving(),
 	}, editing()...),
 	Choosing: append([]Binding{
 		bind(Submit, "enter", "do it", "do what is chosen", "enter"),
 		bind(LineUp, "up", "", "the one above", "up", "ctrl+p"),
 		bind(LineDown, "down", "choose", "the one below", "down", "tab", "ctrl+n"),
-		bind(Back, "esc", "close", "close", "esc"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		closing(),
+		leaving(),
 	}, editing()...),
 	CommandLine: append([]Binding{
 		bind(Submit, "enter", "do it", "do what is typed", "enter"),
 		bind(NextField, "tab", "complete", "complete the word", "tab"),
 		bind(LineUp, "up", "earlier", "an earlier command", "up"),
 		bind(LineDown, "down", "", "a later command", "down"),
-		bind(Back, "esc", "close", "close", "esc"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		closing(),
+		leaving(),
 	}, editing()...),
 	Draining: append([]Binding{
 		bind(Abandon, "a", "abandon", "stop waiting and leave", "a"),
@@ -270,14 +272,20 @@ var table = map[Place][]Binding{
 		bind(Enter, "enter", "", "new line in JSON, else next field or the button", "enter"),
 		bind(LineUp, "up", "", "line up, or previous choice", "up"),
 		bind(LineDown, "down", "", "line down, or next choice", "down"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, editing()...),
 	FilterLine: append([]Binding{
 		bind(Keep, "enter", "keep", "keep the filter", "enter"),
 		bind(Back, "esc", "restore", "back to the filter before", "esc"),
-		bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c"),
+		leaving(),
 	}, editing()...),
 }
+
+// leaving is shared by all that lies over the panes.
+func leaving() Binding { return bind(Interrupt, "ctrl+c", "", "leave", "ctrl+c") }
+
+// closing is shared by what esc simply closes.
+func closing() Binding { return bind(Back, "esc", "close", "close", "esc") }
 
 // editing is shared by all text fields.
 func editing() []Binding {

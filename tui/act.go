@@ -73,6 +73,8 @@ func (m *model) act(a keymap.Action) {
 		m.openModal(views.NewSignal(s.Run, t.Signals, known && t.Registered))
 	case a == keymap.Update, a == keymap.AskQuery:
 		m.openMessage(a, s.Run)
+	case a == keymap.Relabel:
+		m.openModal(views.NewLabels(s.Run))
 	case a == keymap.Pause && m.rush.again(s.Run.Ref, m.opts.Now()):
 		m.say(views.Warn, "nothing was done: "+m.keyTo(a)+" was pressed twice within a moment, and would undo what it did; press it again")
 	case a == keymap.Pause && s.Run.Status == flow.Suspended:
@@ -193,6 +195,10 @@ func target(d flow.Deed) flow.Ref {
 		return d.Target
 	case flow.Discard:
 		return d.Target
+	case flow.TagRun:
+		return d.Target
+	case flow.SetAttributes:
+		return d.Target
 	}
 	return flow.Ref{}
 }
@@ -229,6 +235,9 @@ func (m *model) onActed(msg actedMsg) {
 		m.say(views.Bad, fmt.Sprintf("%s failed: %v", verb, msg.err))
 		m.offerNow(msg)
 	case len(msg.receipt.Results) > 0:
+		if ours {
+			m.closeModal()
+		}
 		m.onMany(msg)
 	default:
 		if ours {

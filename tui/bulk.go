@@ -37,6 +37,8 @@ func (m *model) manyVerb(a keymap.Action) (verb, what, refused string) {
 		return "", "", m.oneRunOnly("a signal goes")
 	case a == keymap.Update, a == keymap.AskQuery:
 		return "", "", m.oneRunOnly("updates and queries go")
+	case a == keymap.Relabel:
+		return "", "", m.oneRunOnly("a form for tags and attributes belongs")
 	}
 	return "", "", fmt.Sprintf("not for marks in pane %d %s", m.open, m.open)
 }

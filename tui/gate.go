@@ -42,7 +42,7 @@ func (m *model) refusal(a keymap.Action) string {
 		}
 	case keymap.AskQuery:
 		return m.unfit(a)
-	case keymap.Start, keymap.Signal, keymap.Update, keymap.Pause, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
+	case keymap.Start, keymap.Signal, keymap.Update, keymap.Pause, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge, keymap.Relabel:
 		if why := m.shut(); why != "" {
 			return why
 		}

@@ -184,7 +184,7 @@ func (m *model) pressAnywhere(a keymap.Action) bool {
 		m.markAll()
 	case keymap.SortNext, keymap.SortPrev, keymap.SortFlip, keymap.Columns:
 		m.reshape(a)
-	case keymap.Update, keymap.AskQuery, keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.CopyAs, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge:
+	case keymap.Update, keymap.AskQuery, keymap.Start, keymap.Signal, keymap.Pause, keymap.Copy, keymap.CopyAs, keymap.Cancel, keymap.Retry, keymap.Discard, keymap.Again, keymap.Purge, keymap.Relabel:
 		m.act(a)
 	default:
 		return m.pressTool(a)

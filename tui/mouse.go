@@ -113,7 +113,7 @@ func (m *model) clickPane(msg tea.MouseClickMsg, p views.Pane, row int) {
 // same reasons where they are refused.
 func (m *model) openMenu() {
 	var out []views.Choice
-	for _, b := range m.set.Keys.At(m.paneplace()) {
+	for _, b := range m.set.Keys.All(m.paneplace()) {
 		if _, of := menuActs[b.Action]; of {
 			out = append(out, views.Choice{Text: b.Does, Key: b.Label, Off: m.refusal(b.Action), Do: views.Invoke{Action: b.Action}})
 		}
@@ -127,7 +127,7 @@ func (m *model) openMenu() {
 
 // menuActs are the actions on one run or on the marks.
 var menuActs = map[keymap.Action]struct{}{keymap.Open: {}, keymap.Cancel: {}, keymap.Pause: {}, keymap.Signal: {}, keymap.Retry: {}, keymap.Start: {},
-	keymap.Again: {}, keymap.Copy: {}, keymap.CopyAs: {}, keymap.Purge: {}, keymap.Discard: {}, keymap.Update: {}, keymap.AskQuery: {},
+	keymap.Again: {}, keymap.Copy: {}, keymap.CopyAs: {}, keymap.Purge: {}, keymap.Relabel: {}, keymap.Discard: {}, keymap.Update: {}, keymap.AskQuery: {},
 	keymap.Follow: {}, keymap.Diff: {}, keymap.Export: {}, keymap.Mark: {}}
 
 // clickChoice does what is clicked in the palette or the menu, once that was to

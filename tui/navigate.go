@@ -107,6 +107,9 @@ func (m *model) openRun(ref flow.Ref) {
 	}
 	m.inspector = m.inspector.Show(ref)
 	m.enter(views.PaneInspector)
+	if m.side.Lists() { // the list beside it shows where that is, as far as it is there
+		*m.list() = m.list().Seek(ref)
+	}
 }
 
 // reload reads again and takes everything in, with the cursor where it is.

@@ -17,7 +17,7 @@ var palettePanes = []views.Pane{views.PaneOverview, views.PaneRunning, views.Pan
 // panes, types to start, saved filters, and the runs of the list.
 func (m *model) choices() []views.Choice {
 	var out []views.Choice
-	for _, b := range m.set.Keys.At(m.paneplace()) {
+	for _, b := range m.set.Keys.All(m.paneplace()) {
 		if b.Action > keymap.Right && b.Action != keymap.Palette && b.Action != keymap.GoPane {
 			out = append(out, views.Choice{Text: b.Does, Key: b.Label, Off: m.refusal(b.Action), Do: views.Invoke{Action: b.Action}})
 		}

@@ -16,8 +16,8 @@ var ownWords = map[keymap.Action]string{
 	keymap.SortPrev: "sort", keymap.TimeMode: "time", keymap.GoAudit: "audit", keymap.GoProblems: "problems", keymap.Quit: "q",
 }
 
-// keyWords gives every other action of a pane a word: its name in a
-// configuration. What moves the cursor needs none.
+// keyWords gives every action of a pane a word: its name in a configuration, which
+// sentences name where it has no key. What moves the cursor needs none.
 func keyWords() map[string]word {
 	out := map[string]word{}
 	for _, p := range keymap.Places() {
@@ -26,7 +26,7 @@ func keyWords() map[string]word {
 		}
 		for _, b := range (keymap.Map{}).At(p) {
 			a := b.Action
-			if _, own := ownWords[a]; own || motions(a) {
+			if ownWords[a] == a.String() || motions(a) {
 				continue
 			}
 			out[a.String()] = word{does: b.Does, do: func(m *model, rest string) { m.commandKey(a, rest) }}

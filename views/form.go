@@ -15,7 +15,7 @@ type entryKind uint8
 const (
 	lineEntry   entryKind = iota // a line of text; choices are suggestions
 	choiceEntry                  // one of choices
-	jsonEntry                    // lines of JSON
+	jsonEntry                    // lines of text, JSON but for labels
 	tickEntry                    // yes or no
 )
 
@@ -57,6 +57,7 @@ type Form struct {
 	// deed builds what is sent; changed is told which entry changed.
 	// query, when set, builds a question instead.
 	deed    func(Form) (flow.Deed, error)
+	deeds   func(Form) ([]flow.Deed, error) // instead of deed, for more than one
 	query   func(Form) (flow.Ask, error)
 	changed func(Form, int) Form
 }
@@ -138,6 +139,17 @@ func (f Form) send() (Modal, Intent) {
 		}
 		f.busy, f.fail = true, ""
 		return f, AskRun{q}
+	}
+	if f.deeds != nil {
+		all, err := f.deeds(f)
+		if err != nil {
+			return f.Failed(err), nil
+		}
+		f.busy, f.fail = true, ""
+		if len(all) == 1 {
+			return f, Perform{Deed: all[0]}
+		}
+		return f, Perform{Deed: all[0], Each: all}
 	}
 	d, err := f.deed(f)
 	if err != nil {

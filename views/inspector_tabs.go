@@ -227,6 +227,9 @@ func eventText(e flow.Event) string {
 	case e.Output != nil:
 		parts = append(parts, Brief(e.Output))
 	}
+	if e.Left != "" {
+		parts = append(parts, "left undone: "+e.Left)
+	}
 	return strings.Join(filled(append(parts, e.Reason)), " ")
 }
 

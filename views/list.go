@@ -110,6 +110,18 @@ func (l List) Sized(h int) List {
 	return l.scrolled()
 }
 
+// Seek puts the cursor on a run, or on the run of an id, if it was read; else it
+// stays.
+func (l List) Seek(ref flow.Ref) List {
+	i := slices.IndexFunc(l.rows, func(r Row) bool {
+		return r.Run.Ref == ref || ref.Run == "" && r.Run.ID == ref.ID
+	})
+	if i < 0 || i == l.index {
+		return l
+	}
+	return l.step(i - l.index)
+}
+
 // Aimed puts the cursor on a run when the list is read anew, if it is there.
 func (l List) Aimed(ref flow.Ref) List {
 	l.aim = ref

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	"weft/flow"
 )
@@ -46,7 +47,18 @@ func PaneNamed(s string) (Pane, error) {
 	if p, ok := panesByWord[s]; ok {
 		return p, nil
 	}
-	return 0, fmt.Errorf("there is no pane %q: overview, running, suspended, terminal, owed, dead, lease, feed, types, inspector, problems, audit, or a digit", s)
+	return 0, fmt.Errorf("there is no pane %q: %s, or a digit", s, PaneWords())
+}
+
+// PaneWords are the words [PaneNamed] knows, in the order of the panes.
+func PaneWords() string {
+	all := []Pane{PaneOverview, PaneRunning, PaneSuspended, PaneTerminal, PaneOwed, PaneDead, PaneLease, PaneFeed, PaneTypes,
+		PaneInspector, PaneProblems, PaneAudit}
+	words := make([]string, len(all))
+	for i, p := range all {
+		words[i] = p.Word()
+	}
+	return strings.Join(words, ", ")
 }
 
 // Word is the word [PaneNamed] knows the pane by.

@@ -28,6 +28,8 @@ func (s Subject) Refuses(a keymap.Action, now flow.Instant) string {
 		return s.refusesRemoval(a)
 	case keymap.Cancel, keymap.Pause, keymap.Signal:
 		return s.refusesLive(a)
+	case keymap.Relabel:
+		return s.unread()
 	case keymap.Update, keymap.AskQuery:
 		return s.refusesMessage(a)
 	}

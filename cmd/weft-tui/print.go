@@ -19,7 +19,13 @@ func (p *program) printCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "print PANE",
 		Short: "Print one frame of the console without a terminal",
-		Args:  named("PANE"),
+		Long:  "Print one frame of the console without a terminal. PANE is one of " + views.PaneWords() + ", or the digit that opens it.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("print: PANE is missing: %s, or a digit", views.PaneWords())
+			}
+			return named("PANE")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			picture, err := p.picture(args[0], size, now)
 			if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,19 +47,40 @@ func show(ctx context.Context, c tui.Console, ref flow.Ref, out printer) error {
 		return out.value(d)
 	}
 	r := d.Run
+	undone := ""
+	if r.Status.Terminal() {
+		if undone, err = leftUndone(ctx, c, r.Ref); err != nil {
+			return err
+		}
+	}
 	pairs := [][2]string{
 		{"id", string(r.ID)}, {"run", string(r.Run)}, {"type", typeWord(r)}, {"status", statusWord(r)},
 		{"held", r.HeldBecause}, {"waits for", r.Waiting}, {"step", string(r.Step)}, {"due", moment(r.Due)},
 		{"starts", moment(r.StartAt)},
 		{"created", moment(r.CreatedAt)}, {"started", moment(r.StartedAt)}, {"updated", moment(r.UpdatedAt)},
 		{"closed", moment(r.ClosedAt)}, {"deadline", moment(r.Deadline)}, {"failure", failureText(r.Failure)},
-		{"reason", r.Reason}, {"summary", r.Summary}, {"tags", strings.Join(r.Tags, ",")},
+		{"reason", r.Reason}, {"left undone", undone}, {"summary", r.Summary}, {"tags", strings.Join(r.Tags, ",")},
 		{"attributes", attributeWords(r)}, {"headers", words(d.Headers)},
 		{"parent", parent(r)}, {"to undo", strings.Join(d.Compensations, ", ")}, {"continued", continued(d)}, {"signals", signalNames(d.Signals)},
 		{"journal", fmt.Sprintf("%d events, %d bytes", r.Events, d.Bytes)},
 		{"input", d.Input.String()}, {"output", d.Output.String()},
 	}
 	return out.fields(pairs)
+}
+
+// leftUndone is what a run that has ended left: signals that nobody took, updates
+// without a reply.
+func leftUndone(ctx context.Context, c tui.Console, ref flow.Ref) (string, error) {
+	d, err := c.Detail(ctx, ref, flow.PartEvents)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range slices.Backward(d.Events) {
+		if e.Kind == flow.EventEnded {
+			return e.Left, nil
+		}
+	}
+	return "", nil
 }
 
 // moment is an instant, or nothing when there is none.
