@@ -142,6 +142,36 @@ func TestGoldenShapes(t *testing.T) {
 	}
 }
 
+// TestGoldenPanes keeps the other panes at the sizes where the shape differs most.
+func TestGoldenPanes(t *testing.T) {
+	for _, size := range [][2]int{{58, 16}, {72, 50}, {106, 30}, {200, 60}} {
+		for _, p := range []struct{ name, keys string }{{"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"dead", "6"}, {"lease", "7"},
+			{"feed", "8"}, {"types", "9"}, {"problems", "!"}, {"audit", "@"}} {
+			name := fmt.Sprintf("shape-%s-%dx%d", p.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				r := openPane(t, p.keys, lively(), false, size[0], size[1])
+				exact(t, name, r.frame(), size[0], size[1])
+				golden(t, name, r.frame())
+			})
+		}
+	}
+}
+
+// TestGoldenForms keeps what lies over the panes.
+func TestGoldenForms(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		for _, p := range []struct{ name, keys string }{{"cancel", "2 j j j j c"}, {"bulk", "2 space j space c"}, {"discard", "6 D"}, {"labels", "2 j j j j T"},
+			{"signal", "2 j j j j s"}, {"start", "N"}, {"help", "?"}, {"palette", "ctrl+p"}, {"columns", ","}} {
+			name := fmt.Sprintf("over-%s-%dx%d", p.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				r := openPane(t, p.keys, lively(), false, size[0], size[1])
+				exact(t, name, r.frame(), size[0], size[1])
+				golden(t, name, r.frame())
+			})
+		}
+	}
+}
+
 func TestGoldenTabs(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		for i, tab := range []string{"timeline", "events", "payloads", "signals", "family"} {

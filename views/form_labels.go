@@ -22,9 +22,9 @@ func NewLabels(r flow.Run) Form {
 	for _, name := range slices.Sorted(maps.Keys(r.Attributes)) {
 		lines = append(lines, name+"="+r.Attributes[name])
 	}
-	f := Form{title: "Tags and attributes", about: fmt.Sprintf("of %s  %s", r.ID, kindOf(r)), entries: []entry{
+	f := Form{title: "Tags, and attributes as NAME=VALUE", about: fmt.Sprintf("of %s  %s", r.ID, kindOf(r)), entries: []entry{
 		{label: "tags", kind: lineEntry, field: NewField(strings.Join(r.Tags, ", "), false), note: "commas between"},
-		{label: "name=", kind: jsonEntry, field: NewField(strings.Join(lines, "\n"), true)},
+		{label: "attrs", kind: jsonEntry, field: NewField(strings.Join(lines, "\n"), true)},
 	}}
 	f.deeds = func(f Form) ([]flow.Deed, error) {
 		tags, err := f.tagDeed(r)

@@ -38,6 +38,7 @@ var rules = []string{
 	"        @amount>=100 compares an attribute: = != < <= > >=",
 	"letters: P pending R running S suspended H held C completed",
 	"         F failed X cancelled T timed-out ~ left the list",
+	"signs: > the cursor, * marked, ! needs a person, .. is cut",
 }
 
 // Press applies one key.

@@ -153,7 +153,7 @@ func timelineLines(d flow.Detail) []docLine {
 			lines = append(lines, fixed(Calm, "      waiting for completion from outside"))
 		}
 		if s.Error != nil {
-			lines = append(lines, fixed(Bad, "      "+s.Error.Message))
+			lines = append(lines, fixed(errorTone(s), "      "+s.Error.Message))
 		}
 	}
 	return lines

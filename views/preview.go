@@ -52,7 +52,7 @@ func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
 	}
 	if step, ok := v.lastTrouble(); ok {
 		out = append(out, key("step")+look.clean(string(step.Path)+" "+step.Name)+"  "+stepTime(look, step)+
-			"  "+look.paint(Bad, look.clean(step.Error.Message)))
+			"  "+look.paint(errorTone(step), look.clean(step.Error.Message)))
 	}
 	if v.known {
 		if !r.Status.Terminal() && v.detail.Finalizer != "" {

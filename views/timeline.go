@@ -41,10 +41,27 @@ func barLines(d flow.Detail) []docLine {
 	for _, s := range d.Steps {
 		lines = append(lines, barLine(a, s))
 		if s.Error != nil {
-			lines = append(lines, indented(Bad, s.Error.Message))
+			lines = append(lines, indented(errorTone(s), s.Error.Message))
 		}
 	}
-	return lines
+	return append(lines, fixed(Plain, ""), legendLine)
+}
+
+// legendLine says what the signs of the bars are, where there are bars.
+func legendLine(look Look, w int) string {
+	if barRoom(min(w, wideLine/2)) == 0 {
+		return spaces(w)
+	}
+	return look.paint(Dim, Fit("# work  . wait  ~ now  x failed try  ! too late", w))
+}
+
+// errorTone is the tone of a step's latest error: one after which it is tried again
+// is no alarm.
+func errorTone(s flow.Step) Tone {
+	if s.State == flow.StepRetrying {
+		return Warn
+	}
+	return Bad
 }
 
 // indented is a text below a step; it goes on below itself.
