@@ -10,25 +10,39 @@ import (
 // column is the third column: the lease, what is owed, what is dead, and
 // standing problems when there are any.
 func (s Screen) column(w, h int) []string {
-	look := s.Look
-	lease := s.Header.leaseLines(look, w-2)
-	high := min(len(lease)+2, 18, h/3)
-	problems := 0
-	if s.Open == PaneLease || s.Open == PaneProblems { // it is on the screen already
-		high = 0
+	var out []string
+	for _, b := range s.thirds(w, h) {
+		switch b.pane {
+		case PaneLease:
+			out = append(out, s.Look.box(b.pane.Title(), s.Header.leaseLines(s.Look, w-2), w, b.high, false)...)
+		case PaneOwed:
+			out = append(out, s.owedBox(w, b.high)...)
+		case PaneDead:
+			out = append(out, s.deadBox(w, b.high)...)
+		case PaneProblems:
+			out = append(out, s.Look.box(b.pane.Title(), s.problems(w-2), w, b.high, false)...)
+		}
 	}
+	return out
+}
+
+// thirds are the panes of the third column.
+func (s Screen) thirds(w, h int) []block {
+	var out []block
+	rest := h
+	if s.Open != PaneLease && s.Open != PaneProblems { // else it is on the screen already
+		high := min(len(s.Header.leaseLines(s.Look, w-2))+2, 18, h/3)
+		out = append(out, block{PaneLease, high})
+		rest -= high
+	}
+	problems := 0
 	if len(s.Header.problems()) > 0 && !s.Open.Glance() {
 		problems = min(2+len(s.problems(w-2)), h/4)
+		rest -= problems
 	}
-	rest := h - high - problems
-	var out []string
-	if high > 0 {
-		out = look.box(PaneLease.Title(), lease, w, high, false)
-	}
-	out = append(out, s.owedBox(w, (rest+1)/2)...)
-	out = append(out, s.deadBox(w, rest/2)...)
+	out = append(out, block{PaneOwed, (rest + 1) / 2}, block{PaneDead, rest / 2})
 	if problems > 0 {
-		out = append(out, look.box(PaneProblems.Title(), s.problems(w-2), w, problems, false)...)
+		out = append(out, block{PaneProblems, problems})
 	}
 	return out
 }

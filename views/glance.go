@@ -22,19 +22,26 @@ func (s Screen) Lines() int {
 // glance is what stands beside a pane that tells of everything: what needs a
 // person, then the lease or the problems, whichever is not on the screen already.
 func (s Screen) glance(w, h int) []string {
-	needs := s.needs()
-	high := max(3, min(len(needs)+2, h-6))
+	needs, high := s.needs(), s.glanceHigh(h)
 	overview := s.Overview
 	if s.Open != PaneOverview {
 		overview.index = -1 // the cursor is elsewhere
 	}
 	out := s.Look.box("Needs a person", overview.DrawNeeds(s.Look, s.Header, needs, w-2, high-2), w, high, false)
-	rest := h - high
-	switch {
-	case s.Open == PaneOverview && s.shape().third == 0:
-		return append(out, s.Look.box(PaneLease.Title(), s.Header.leaseLines(s.Look, w-2), w, rest, false)...)
-	case s.Open == PaneProblems:
-		return append(out, s.Look.box(PaneLease.Title(), s.Header.leaseLines(s.Look, w-2), w, rest, false)...)
+	text, below := s.problems(w-2), s.glancePane()
+	if below == PaneLease {
+		text = s.Header.leaseLines(s.Look, w-2)
 	}
-	return append(out, s.Look.box(PaneProblems.Title(), s.problems(w-2), w, rest, false)...)
+	return append(out, s.Look.box(below.Title(), text, w, h-high, false)...)
+}
+
+// glanceHigh is the height of what needs a person, in a column of h lines.
+func (s Screen) glanceHigh(h int) int { return max(3, min(len(s.needs())+2, h-6)) }
+
+// glancePane is the pane under what needs a person.
+func (s Screen) glancePane() Pane {
+	if s.Open == PaneProblems || s.Open == PaneOverview && s.shape().third == 0 {
+		return PaneLease
+	}
+	return PaneProblems
 }

@@ -5,35 +5,65 @@ package views
 func (s Screen) Hit(x, y int) (p Pane, row int, ok bool) {
 	shape := s.shape()
 	y -= shape.top
-	if shape.small || shape.tall || y < 0 || y >= shape.body || x < 0 || x >= s.Width {
+	if shape.small || y < 0 || y >= shape.body || x < 0 || x >= s.Width {
 		return 0, 0, false
 	}
-	edge := 1
-	if shape.narrow {
-		edge = 0
+	if !shape.boxed() {
+		if s.Open.Lists() && y >= shape.body-shape.under {
+			return PaneInspector, 0, true
+		}
+		return s.Open, y - rowsFrom(s.Open), true
 	}
-	high := shape.body - shape.feed - shape.low
+	for _, b := range s.pile(shape, x) {
+		if y < b.high {
+			return b.pane, y - 1 - rowsFrom(b.pane), true
+		}
+		y -= b.high
+	}
+	return 0, 0, false
+}
+
+// block is the height of a pane.
+type block struct {
+	pane Pane
+	high int
+}
+
+// pile are the panes with borders that stand above each other in column x.
+func (s Screen) pile(shape Shape, x int) []block {
+	if s.Open.Whole() && !s.Open.Glance() && !shape.tall {
+		return []block{{s.Open, shape.body}}
+	}
+	first := s.listing()
+	if s.Open.Whole() && s.Open != PaneFeed {
+		first = s.Open
+	}
+	short := PaneOwed
+	if x >= shape.w*60/100 {
+		short = PaneDead
+	}
+	high := shape.body - shape.feed - shape.low - shape.stack
+	var out []block
 	switch {
-	case shape.narrow && s.Open.Lists() && y >= shape.body-shape.under:
-		return PaneInspector, 0, true
-	case shape.narrow, s.Open.Whole() && !s.Open.Glance():
-		return s.Open, y - edge - rowsFrom(s.Open), true
-	case y >= shape.body-shape.feed:
-		return PaneFeed, 0, true
-	case y >= high && x < s.Width*60/100:
-		return PaneOwed, 0, true
-	case y >= high:
-		return PaneDead, 0, true
-	case s.Open.Glance() && x < shape.list:
-		return s.Open, y - edge, true
-	case s.Open.Glance() && x < shape.list+shape.side:
-		return s.Open, -1, true
+	case shape.tall:
+		out = append([]block{{first, high}}, s.asides(shape.w, shape.stack)...)
 	case x < shape.list:
-		return s.listing(), y - edge - rowsFrom(s.listing()), true
+		out = []block{{first, high}}
 	case x < shape.list+shape.side:
-		return PaneInspector, 0, true
+		out = s.asides(shape.side, high)
+	default:
+		out = s.thirds(shape.third, high)
 	}
-	return PaneLease, 0, true
+	return append(out, block{short, shape.low}, block{PaneFeed, shape.feed})
+}
+
+// asides is what stands beside the first pane.
+func (s Screen) asides(w, h int) []block {
+	if !s.Open.Glance() {
+		return []block{{PaneInspector, h}}
+	}
+	high := s.glanceHigh(h)
+	return []block{{PaneOverview, high}, {s.glancePane(), h - high}}
 }
 
 // HitPane is the pane whose name is at a cell of the line of panes.
