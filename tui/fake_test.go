@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -177,6 +178,25 @@ func (f *fake) counts() (c flow.Counts) {
 	return c
 }
 
+// counted are the types with how many runs each has.
+func (f *fake) counted() []flow.Type {
+	types := slices.Clone(f.types)
+	for i, t := range types {
+		byVersion := map[string]flow.Counts{}
+		for _, r := range f.runs {
+			if r.Type == t.Name {
+				c := byVersion[r.Version]
+				c.Add(r.Status, 1)
+				byVersion[r.Version] = c
+			}
+		}
+		for _, v := range slices.Sorted(maps.Keys(byVersion)) {
+			types[i].Versions = append(slices.Clone(types[i].Versions), flow.VersionCounts{Version: v, Counts: byVersion[v]})
+		}
+	}
+	return types
+}
+
 func (f *fake) Info(context.Context) (flow.Info, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -208,7 +228,7 @@ func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
 	p := flow.Page{Counts: f.counts(), At: flow.InstantOf(f.now())}
 	switch q.Of {
 	case flow.ListTypes:
-		p.Types = f.types
+		p.Types = f.counted()
 		return p, f.fail
 	case flow.ListAudit:
 		p.Audit, p.Total = slices.Clone(f.audit), int64(len(f.audit))

@@ -33,6 +33,9 @@ func (m *model) refusal(a keymap.Action) string {
 		_, why := m.pair()
 		return why
 	case keymap.Open, keymap.Mark, keymap.MarkRange:
+		if _, ok := m.types.Chosen(); !ok && m.open == views.PaneTypes {
+			return "no type selected"
+		}
 		if _, ok := m.list().Row(); !ok && m.open.Lists() {
 			return "no row selected"
 		}

@@ -120,7 +120,7 @@ func (m *model) readTeardowns(again bool) {
 	}
 	for _, id := range []listID{listOwed, listDead} {
 		shown := m.listed() && m.current() == id
-		stale := again || m.header.Known && m.lists[id].Total() < 0
+		stale := again || (m.header.Known || m.link.trouble != nil) && m.lists[id].Total() < 0 // a store that cannot be read says so in each list
 		if !shown && stale && m.asked.free(slotOf(id)) && m.lists[id].Filter() == "" {
 			m.readList(id, views.Again)
 		}

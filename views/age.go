@@ -105,6 +105,14 @@ func (l Look) until(i flow.Instant) string {
 	return "in " + coarse(d)
 }
 
+// ahead is until with all that is left, for where there is room.
+func (l Look) ahead(i flow.Instant) string {
+	if left := l.left(i); left != "" {
+		return "in " + left
+	}
+	return l.until(i)
+}
+
 // coarse is an age without its second unit.
 func coarse(d time.Duration) string {
 	switch {

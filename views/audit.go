@@ -156,7 +156,11 @@ func auditLine(look Look, a flow.Audit, w int) string {
 func auditRow(number, at, who, verb, id, text string, w int) string {
 	if w < 90 {
 		at = at[max(0, len(at)-9):]
-		return Fit(FitRight(number, 6)+" "+Fit(at, 9)+" "+Fit(who, 8)+" "+Fit(verb, 14)+" "+FitMiddle(id, 18)+" "+text, w)
+		left := FitRight(number, 6) + " " + Fit(at, 9) + " " + Fit(who, 8) + " " + Fit(verb, 14) + " "
+		if room := w - width(left); room < 18+1+12 { // cut to a few cells it says nothing and takes the id its tail
+			return Fit(left+FitMiddle(id, min(room, 26)), w)
+		}
+		return Fit(left+FitMiddle(id, 18)+" "+text, w)
 	}
 	return Fit(FitRight(number, 8)+" "+Fit(at, 20)+" "+Fit(who, 12)+" "+Fit(verb, 14)+" "+FitMiddle(id, 26)+" "+text, w)
 }

@@ -114,10 +114,18 @@ func exactly(lines []string, w, h int) []string {
 	return out
 }
 
-// wrap cuts plain text into lines of at most w cells.
+// wrap cuts plain text into lines of at most w cells. An instant is not cut at
+// its hyphens.
 func wrap(s string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(s, w, ""), "\n")
+	if strings.Contains(s, unbroken) {
+		return strings.Split(ansi.Wrap(s, w, ""), "\n")
+	}
+	s = instants.ReplaceAllStringFunc(s, func(i string) string { return strings.ReplaceAll(i, "-", unbroken) })
+	return strings.Split(strings.ReplaceAll(ansi.Wrap(s, w, ""), unbroken, "-"), "\n")
 }
+
+// unbroken stands for a hyphen that no line ends at.
+const unbroken = "\ue000"

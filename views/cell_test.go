@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -20,6 +21,20 @@ func TestWidthOfPaintedTextIsTheLibrarys(t *testing.T) {
 			t.Errorf("width of %q is %d, want %d", s, got, want)
 		}
 	})
+}
+
+// TestInstantsAreNotBroken: a line ends before an instant, not in its date; other
+// hyphens are a place to go on at, and no character is lost.
+func TestInstantsAreNotBroken(t *testing.T) {
+	for text, want := range map[string][]string{
+		"for 6s, since 2026-03-01T12:04:28.000Z":         {"for 6s, since", "2026-03-01T12:04:28.000Z"},
+		"parent shp-00a1f9c3-77d0-4c1a-8f3e-5b2a":        {"parent shp-00a1f9c3-77d0-4c1a-", "8f3e-5b2a"},
+		"odd \ue000 since this 2026-03-01T12:04:28.000Z": {"odd \ue000 since this 2026-03-", "01T12:04:28.000Z"},
+	} {
+		if got := wrap(text, 30); !slices.Equal(got, want) {
+			t.Errorf("%q is wrapped to %q, want %q", text, got, want)
+		}
+	}
 }
 
 func BenchmarkWidthOfPaintedText(b *testing.B) {

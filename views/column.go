@@ -171,7 +171,7 @@ func awaits(l Look, run flow.Run) string {
 	if run.Due == 0 {
 		return run.Waiting
 	}
-	due, left := run.Due.String(), strings.TrimPrefix(l.until(run.Due), "in ")+" left"
+	due, left := run.Due.String(), orElse(l.left(run.Due), "0s")+" left"
 	if run.Due.Time().Before(l.Now) {
 		left = l.until(run.Due)
 	}

@@ -22,6 +22,9 @@ const (
 
 var tabNames = [...]string{"Overview", "Timeline", "Events", "Payloads", "Signals", "Family"}
 
+// shortTabNames are words too: a cut one has to be guessed.
+var shortTabNames = [...]string{"Over", "Time", "Events", "Data", "Signals", "Family"}
+
 func (t Tab) String() string { return tabNames[t] }
 
 // Part is what the tab needs to be read.

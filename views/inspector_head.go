@@ -28,15 +28,16 @@ func (v Inspector) tabs(look Look, w int) string {
 func (v Inspector) tabNames(w int) (gap string, names []string) {
 	for _, form := range []struct {
 		pad, gap string
+		of       [tabCount]string
 		name     int
-	}{{" ", "", 20}, {"", " ", 20}, {"", " ", 5}, {"", " ", 3}} {
+	}{{" ", "", tabNames, 20}, {"", " ", tabNames, 20}, {"", " ", shortTabNames, 20}, {"", " ", tabNames, 3}} {
 		names, gap = nil, form.gap
 		for t := range tabCount {
-			name := t.String()
 			if t == v.Tab {
-				names = append(names, "["+name+"]")
+				names = append(names, "["+t.String()+"]")
 				continue
 			}
+			name := form.of[t]
 			names = append(names, form.pad+name[:min(len(name), form.name)]+form.pad)
 		}
 		if len(strings.Join(names, gap)) <= w {

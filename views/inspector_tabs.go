@@ -99,13 +99,13 @@ func times(r flow.Run) []docLine {
 	}
 	lines = append(lines, named("updated", Plain, func(l Look) string { return l.since(r.UpdatedAt) + " ago" }))
 	if r.Deadline != 0 {
-		lines = append(lines, named("deadline", Plain, func(l Look) string { return l.until(r.Deadline) + "  " + r.Deadline.String() }))
+		lines = append(lines, named("deadline", Plain, func(l Look) string { return l.ahead(r.Deadline) + "  " + r.Deadline.String() }))
 	}
 	if r.StartAt != 0 {
-		return append(lines, named("starts", Plain, func(l Look) string { return l.until(r.StartAt) + "  " + r.StartAt.String() }))
+		return append(lines, named("starts", Plain, func(l Look) string { return l.ahead(r.StartAt) + "  " + r.StartAt.String() }))
 	}
 	if r.Due != 0 {
-		lines = append(lines, named("due", Plain, func(l Look) string { return l.until(r.Due) + "  " + r.Due.String() }))
+		lines = append(lines, named("due", Plain, func(l Look) string { return l.ahead(r.Due) + "  " + r.Due.String() }))
 	}
 	return lines
 }

@@ -85,7 +85,7 @@ func nextSentence(l Look, t flow.Teardown) string {
 		if left := l.left(t.NextAt); left != "" {
 			return "attempt in " + left + "; " + l.key(l.At, keymap.Retry, "R") + " makes it now"
 		}
-		return "due: an attempt begins when there is a place"
+		return "due: begins as soon as there is room"
 	}
 	return "the claim cannot be read"
 }

@@ -78,7 +78,7 @@ func (h Header) losses() string {
 	if ended == 0 {
 		return "none: there was no tenure before"
 	}
-	return fmt.Sprintf("%d of %s before", lost, plural(ended, "tenure"))
+	return fmt.Sprintf("%d of %s", lost, plural(ended, "earlier tenure"))
 }
 
 // leaseMeans says what a state of the lease means for who reads it.

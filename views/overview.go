@@ -196,7 +196,7 @@ func (v Overview) Draw(look Look, head Header, owed List, needs []Need, w, h int
 	var out []string
 	for _, n := range lines[top:] {
 		switch {
-		case n == noLine:
+		case n == noLine, n == headLine && len(out) == h-1: // a head of nothing
 			out = append(out, "")
 		case n == headLine:
 			out = append(out, look.paint(Dim, "-- needs a person "+strings.Repeat("-", max(0, w-18))))

@@ -93,7 +93,7 @@ func (p Pane) Lists() bool { return p >= PaneRunning && p <= PaneDead }
 func (p Pane) Side() bool { return p.Lists() || p == PaneTypes }
 
 // tab is a pane in the line of panes; mark sets it apart when it is open.
-// Counts that are not known are not shown.
+// A count that is not known is a question mark: without a number a tab says 0.
 func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone) {
 	count := func(n int64) string {
 		switch {
@@ -114,9 +114,9 @@ func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone)
 	case PaneTerminal:
 		text = "4 Term" + count(c.Terminal())
 	case PaneOwed:
-		text, tone = alarmed("5 Owed", c.Owed, Warn)
+		text, tone = alarmed("5 Owed", c.Owed, known, Warn)
 	case PaneDead:
-		text, tone = alarmed("6 Dead", c.Dead, Bad)
+		text, tone = alarmed("6 Dead", c.Dead, known, Bad)
 	case PaneLease:
 		text = "7 Lease"
 	case PaneFeed:
@@ -133,8 +133,11 @@ func (p Pane) tab(open bool, c flow.Counts, known bool) (text string, tone Tone)
 }
 
 // alarmed is a tab with a number that should be 0.
-func alarmed(name string, n int64, t Tone) (string, Tone) {
-	if n == 0 {
+func alarmed(name string, n int64, known bool, t Tone) (string, Tone) {
+	switch {
+	case !known:
+		return name + " ?", Plain
+	case n == 0:
 		return name, Plain
 	}
 	return name + " " + Count(n) + "!", t

@@ -37,16 +37,19 @@ func (v Inspector) DrawPreview(look Look, w int) []string {
 
 func (v Inspector) previewOf(look Look, r flow.Run, w int) []string {
 	key := func(name string) string { return look.paint(Dim, Fit(name, 8)) }
+	why := func(text string) string { // the status stands above it
+		return key("why") + look.paint(toneOf(r), look.clean(strings.TrimPrefix(text, Word(r)+": ")))
+	}
 	about := filled([]string{kindOf(r), tagged(r.Tags)})
 	out := []string{key("status") + look.paint(toneOf(r), Word(r)) + "  " + look.clean(strings.Join(about, "  "))}
 	switch {
 	case r.Status.Terminal():
 		out = append(out, key("ended")+look.since(r.ClosedAt)+" ago, took "+Took(r.ClosedAt.Sub(r.CreatedAt)))
 		if r.Status != flow.Completed {
-			out = append(out, key("why")+look.paint(toneOf(r), look.clean(ending(r))))
+			out = append(out, why(ending(r)))
 		}
 	case r.Held || r.Status != flow.Running:
-		out = append(out, key("why")+look.paint(toneOf(r), look.clean(whatOf(look, PaneInspector, Row{Run: r}))))
+		out = append(out, why(whatOf(look, PaneInspector, Row{Run: r})))
 	default:
 		out = append(out, key("at")+look.clean(strings.Join(filled([]string{whereabouts(look, r), r.Summary}), ": ")))
 	}

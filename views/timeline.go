@@ -52,7 +52,11 @@ func legendLine(look Look, w int) string {
 	if barRoom(min(w, wideLine/2)) == 0 {
 		return spaces(w)
 	}
-	return look.paint(Dim, Fit("# work  . wait  ~ now  x failed try  ! too late", w))
+	legend := "# work  . wait  ~ now  x failed try  ! too late"
+	if len(legend) > w {
+		legend = "# work  . wait  ~ now  x failed  ! late"
+	}
+	return look.paint(Dim, Fit(legend, w))
 }
 
 // errorTone is the tone of a step's latest error: one after which it is tried again
@@ -164,7 +168,7 @@ func (a axis) bar(s flow.Step, w int) string {
 	failed := s.Attempt - 1
 	if s.Kind == flow.StepActivity {
 		for i := 1; i <= min(failed, y-x-1); i++ { // spread: when each one failed is not recorded
-			line[x+(y-x)*i/(failed+1)] = 'x'
+			line[min(x+(y-x)*i/(failed+1), y-2)] = 'x' // the last cell says how the step ended
 		}
 	}
 	switch s.State {

@@ -93,8 +93,12 @@ const typeLines = 9
 
 // Draw shows the list.
 func (v Types) Draw(look Look, w, h int) []string {
-	out := []string{"", look.paint(Dim, Fit("  "+typeRow("TYPE", "VERSION", "RUN", "SUSP", "DONE", "FAIL", w-2), w))}
-	out[0] = look.paint(Dim, Fit(look.key(keymap.Types, keymap.Start, "N")+" starts a workflow of the chosen type", w))
+	amount := ""
+	if v.loaded && v.fail == "" {
+		amount = plural(len(v.types), "type")
+	}
+	out := []string{Beside(look.paint(Dim, "all types"), amount, w),
+		look.paint(Dim, Fit("  "+typeRow("TYPE", "VERSION", "RUN", "SUSP", "DONE", "FAIL", w-2), w))}
 	here := v.index()
 	for i := v.top; i < len(v.types) && len(out) < h; i++ {
 		t := v.types[i]
