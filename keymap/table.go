@@ -210,8 +210,8 @@ var table = map[Place][]Binding{
 	}, anywhere()...),
 	ColumnDialog: append([]Binding{
 		bind(Toggle, "space x", "show or not", "show the column, or leave it out", "space", "x"),
-		bind(MoveUp, "< K", "to the left", "move the column to the left", "<", "K", "shift+up"),
-		bind(MoveDown, "> J", "to the right", "move the column to the right", ">", "J", "shift+down"),
+		bind(MoveUp, "< K", "left", "move the column to the left", "<", "K", "shift+up"),
+		bind(MoveDown, "> J", "right", "move the column to the right", ">", "J", "shift+down"),
 		bind(Usual, "a", "usual", "back to the usual columns, which follow the width", "a"),
 		bind(Stay, "enter q ,", "keep", "keep them and close", "enter", "q", ","),
 		bind(Back, "esc", "as before", "back to how it was", "esc"),

@@ -39,6 +39,9 @@ func (m *model) refusal(a keymap.Action) string {
 		if _, ok := m.list().Row(); !ok && m.open.Lists() {
 			return "no row selected"
 		}
+		if m.open == views.PaneFeed && m.feed.Empty() || m.open == views.PaneAudit && m.audit.Empty() {
+			return "nothing to open"
+		}
 	case keymap.MarkAll:
 		if _, ok := m.list().Row(); !ok {
 			return "nothing to mark"
@@ -143,6 +146,9 @@ func (m *model) keywords() map[keymap.Action]string {
 		if m.refusal(a) != "" {
 			words[a] = ""
 		}
+	}
+	if c, ok := m.modal.top.(views.Confirm); ok && !c.Ready() {
+		words[keymap.Accept], words[keymap.Submit] = "", ""
 	}
 	if m.open == views.PaneRunning {
 		words[keymap.Again], words[keymap.Retry] = "", ""

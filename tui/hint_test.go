@@ -122,7 +122,7 @@ func TestSignsNameTheKeysThereAre(t *testing.T) {
 	r.keys("3")
 	r.shows("nothing is suspended   " + other.Key(keymap.Runs, keymap.NextTab, "") + " held runs")
 	r.pressBy(other, "]")
-	r.shows("registered here   "+other.Key(keymap.Runs, keymap.PrevTab, "")+" suspended runs", other.Key(keymap.Runs, keymap.NextTab, "")+" other part")
+	r.shows("registered here", other.Key(keymap.Runs, keymap.PrevTab, "")+" suspended runs", other.Key(keymap.Runs, keymap.NextTab, "")+" other part")
 	r.keys("5")
 	r.pressBy(other, ">")
 	r.shows("by id; " + other.Key(keymap.Owed, keymap.SortFlip, "") + " turns it round")

@@ -171,7 +171,7 @@ func (m *model) shape() views.Shape {
 // look is how frames are drawn now.
 func (m *model) look() views.Look {
 	return views.Look{Theme: m.theme, Now: m.now, ASCII: m.set.ASCII || m.set.Plain, Unmask: m.unmask, Times: m.times, Keys: m.set.Keys, At: m.paneplace(),
-		Frozen:  m.header.Frozen && !m.leave.closing,
+		Frozen: m.header.Frozen && !m.leave.closing, Shut: m.shut() != "",
 		Secrets: m.secrets, OwedLong: m.set.OwedLong}
 }
 

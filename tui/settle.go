@@ -112,10 +112,10 @@ func (m *model) readOther() {
 }
 
 // readTeardowns reads what is owed and what is dead, where it is shown beside
-// the open pane: again when something happened to it, else when it was not read
-// yet.
+// the open pane or judged in it: again when something happened to it, else when it
+// was not read yet.
 func (m *model) readTeardowns(again bool) {
-	if m.header.Frozen || !m.shape().Teardowns() && m.open != views.PaneOverview {
+	if m.header.Frozen || !m.shape().Teardowns() && m.open != views.PaneOverview && m.open != views.PaneProblems {
 		return
 	}
 	for _, id := range []listID{listOwed, listDead} {
@@ -140,8 +140,11 @@ func (m *model) nameParts() {
 		}
 		return " " + s + " "
 	}
-	line := part(listSuspended, !m.held) + part(listHeld, m.held) + " " + m.keyTo(keymap.NextTab) + " other part"
-	m.lists[listRunning].More = m.keyOf(keymap.Runs, keymap.Start, "N") + " starts a workflow"
+	line := part(listSuspended, !m.held) + part(listHeld, m.held) + "  " + m.keyTo(keymap.NextTab) + " other part"
+	m.lists[listRunning].More = ""
+	if m.refusal(keymap.Start) == "" {
+		m.lists[listRunning].More = m.keyOf(keymap.Runs, keymap.Start, "N") + " starts a workflow"
+	}
 	m.lists[listSuspended].More = m.keyOf(keymap.Runs, keymap.NextTab, "]") + " held runs"
 	m.lists[listHeld].More = m.keyOf(keymap.Runs, keymap.PrevTab, "[") + " suspended runs"
 	m.lists[listSuspended].Parts, m.lists[listHeld].Parts = line, line

@@ -102,6 +102,9 @@ func (l Look) until(i flow.Instant) string {
 	if d < 0 {
 		return "OVER " + coarse(-d)
 	}
+	if d >= time.Hour && d < 10*time.Hour { // 1h59m is not 1h, and fits
+		return "in " + Age(d)
+	}
 	return "in " + coarse(d)
 }
 

@@ -116,6 +116,9 @@ func (v Audit) record(look Look, w, h int) []string {
 	return exactly(out, w, h)
 }
 
+// Empty reports whether there is no record.
+func (v Audit) Empty() bool { return len(v.rows) == 0 }
+
 // Press applies one key.
 func (v Audit) Press(p Press) (Audit, Intent) {
 	if p.Action == keymap.Open {

@@ -72,7 +72,11 @@ func (s Screen) counted(title string, n int64) string {
 func (s Screen) problems(w int) []string {
 	look := s.Look
 	problems := s.Header.problems()
-	if len(problems) == 0 {
+	switch {
+	case len(problems) > 0:
+	case !s.Header.Known:
+		return []string{look.calm(s.Header)}
+	default:
 		return []string{look.paint(Dim, "nothing stands in the way: no problems")}
 	}
 	var out []string
@@ -83,18 +87,22 @@ func (s Screen) problems(w int) []string {
 		for _, line := range wrap(look.clean(p.Text), w) {
 			out = append(out, look.paint(Warn, line))
 		}
-		out = append(out, look.paint(Dim, "since "+clock(p.Since)+", "+often(p.Count)+", last "+look.since(p.Last)+" ago"))
+		out = append(out, look.paint(Dim, "since "+clock(p.Since)+", "+often(p)+look.since(p.Last)+" ago"))
 		out = append(out, wrap(look.clean(p.Advice), w)...)
 	}
 	return out
 }
 
-// often is how many times something was seen.
-func often(n int) string {
-	if n == 1 {
-		return "once"
+// often is how many times a problem was counted, before the age of the last time.
+// One that stands on is seen again without being counted again.
+func often(p flow.Problem) string {
+	switch {
+	case p.Count != 1:
+		return fmt.Sprintf("%d times, last ", p.Count)
+	case p.Last > p.Since:
+		return "last seen "
 	}
-	return fmt.Sprintf("%d times", n)
+	return "once, "
 }
 
 // problems are all standing conditions: the engine's, then the console's own.

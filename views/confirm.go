@@ -107,6 +107,9 @@ func (c Confirm) accept() (Modal, Intent) {
 	return c, c.act
 }
 
+// Ready reports whether the key that accepts would do the act.
+func (c Confirm) Ready() bool { return c.off == "" && c.matches() }
+
 func (c Confirm) matches() bool {
 	return c.phrase == "" || strings.TrimSpace(c.typed.Text()) == c.phrase
 }

@@ -35,7 +35,7 @@ func (c Confirm) lines(look Look, w int) []string {
 	for i, s := range c.about {
 		s = look.clean(s)
 		if i > 0 {
-			out = append(out, Fit(s, w))
+			out = append(out, wrap(s, w)...)
 			continue
 		}
 		for _, l := range wrap(s, w) {

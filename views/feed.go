@@ -71,6 +71,9 @@ func (f Feed) Sized(h int) Feed {
 	return f
 }
 
+// Empty reports whether there is no notice.
+func (f Feed) Empty() bool { return len(f.notices) == 0 }
+
 // Press applies one key.
 func (f Feed) Press(p Press) (Feed, Intent) {
 	switch p.Action {

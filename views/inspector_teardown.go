@@ -80,10 +80,10 @@ func nextSentence(l Look, t flow.Teardown) string {
 	case runningState:
 		return "ends by itself, or goes stale in " + orElse(l.left(t.StaleAt), "0s")
 	case staleState:
-		return "its maker is gone since " + l.since(t.StaleAt) + "; " + l.key(l.At, keymap.Retry, "R") + " takes it over"
+		return "its maker is gone since " + l.since(t.StaleAt) + l.offers(keymap.Retry, "R", "takes it over")
 	case owedState:
 		if left := l.left(t.NextAt); left != "" {
-			return "attempt in " + left + "; " + l.key(l.At, keymap.Retry, "R") + " makes it now"
+			return "attempt in " + left + l.offers(keymap.Retry, "R", "makes it now")
 		}
 		return "due: begins as soon as there is room"
 	}

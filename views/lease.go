@@ -41,12 +41,18 @@ func (h Header) leaseLines(look Look, w int) []string {
 	if l.Mine {
 		whose = "this console's engine"
 	}
-	out := []string{
-		key("state", look.paint(tone, word)+"  "+look.clean(leaseMeans[l.State])),
+	var out []string
+	for i, means := range wrap(leaseMeans[l.State], max(16, w-9-width(word)-2)) {
+		if i == 0 {
+			out = append(out, key("state", look.paint(tone, word)+"  "+means))
+			continue
+		}
+		out = append(out, key("", Fit("", width(word))+"  "+means))
+	}
+	out = append(out,
 		key("holder", look.clean(orElse(l.Holder, "nobody"))),
 		key("mine", whose),
-		key("epoch", fmt.Sprint(l.Epoch)),
-	}
+		key("epoch", fmt.Sprint(l.Epoch)))
 	out = append(out, h.leaseTimes(look, key, w < 48)...)
 	out = append(out, key("losses", h.losses()))
 	out = append(out, "", look.paint(Strong, Fit(fmt.Sprintf("history (%d)", len(l.History)), w)))

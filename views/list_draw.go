@@ -95,12 +95,17 @@ func (l List) nothing(look Look, w int) []string {
 		text = "no matches for /" + l.text + "   " + look.key(keymap.Runs, keymap.Back, "esc") + " clears the filter"
 	default:
 		text = l.Empty
-		if l.More != "" {
-			text += "   " + l.More
+	}
+	lines := wrap(look.clean(text), w-4)
+	if more := look.clean(l.More); more != "" && l.failure == "" && l.text == "" {
+		if whole := text + "   " + more; len(lines) == 1 && width(whole) <= w-4 {
+			lines = []string{look.clean(whole)}
+		} else { // a key stays with its words
+			lines = append(lines, more)
 		}
 	}
 	out := []string{""}
-	for _, line := range wrap(look.clean(text), w-4) {
+	for _, line := range lines {
 		out = append(out, "  "+look.paint(tone, line))
 	}
 	return out

@@ -24,6 +24,8 @@ type Look struct {
 	OwedLong time.Duration
 	// Frozen: nothing is read.
 	Frozen bool
+	// Shut: nothing can be changed here, so sentences offer no act.
+	Shut bool
 	// Keys are the keys the operator has.
 	Keys keymap.Map
 	// At is the place of the open pane.
@@ -88,6 +90,15 @@ func (l Look) clean(s string) string {
 // key is a key of a in p as a sentence names it; see [keymap.Map.Key].
 func (l Look) key(p keymap.Place, a keymap.Action, usual string) string {
 	return l.Keys.Key(p, a, usual)
+}
+
+// offers says at the end of a sentence what a key of an act would do, where acts
+// are possible.
+func (l Look) offers(a keymap.Action, usual, does string) string {
+	if l.Shut {
+		return ""
+	}
+	return "; " + l.key(l.At, a, usual) + " " + does
 }
 
 // reading says that something is not there yet, or why it does not come.

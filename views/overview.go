@@ -76,22 +76,29 @@ func (v Overview) facts(look Look, h Header, owed List, w int) []fact {
 	for i, n := range []int64{c.Running, c.Pending, c.Suspended, c.Completed, c.Failed, c.Cancelled, c.TimedOut} {
 		runs[i].bar = n
 	}
-	standing, problems := h.problems(), "none"
+	standing, problems := h.problems(), ""
+	if h.Known {
+		problems = "none"
+	}
 	if n := len(standing); n > 0 {
 		problems = standing[n-1].Text
 	}
 	lease, tone := leaseWord(i.Lease.State)
 	term, store := strings.Join(filled([]string{fmt.Sprintf("epoch %d", i.Lease.Epoch), leftOf(look.left(i.Lease.ExpiresAt))}), ", "), storeNote(look, i)
 	troubles := count("problems", int64(len(standing)), problems, Warn, PaneProblems)
+	changes := fmt.Sprintf("%d/s", v.Rate.Last())
 	if !h.Known {
 		term, store, troubles.note = "", "", problems
+		if len(v.Rate.samples) == 0 {
+			changes = "?"
+		}
 	}
 	return append(runs,
 		count("owed", c.Owed, owedNote(look, h, owed), h.owedTone(look), PaneOwed),
 		count("dead", c.Dead, "clean-ups that were given up", Bad, PaneDead),
 		fact{"lease", lease, term, tone, PaneLease, -1},
 		count("in memory", int64(i.Live), plural(i.Attempts, "attempt")+" and "+plural(i.Finalizers, "teardown")+" under way", Plain, PaneRunning),
-		fact{"changes", fmt.Sprintf("%d/s", v.Rate.Last()), v.Rate.Line(max(10, w-24)), Plain, PaneFeed, -1},
+		fact{"changes", changes, v.Rate.Line(max(10, w-24)), Plain, PaneFeed, -1},
 		fact{"store", orElse(i.Health, "?"), store, healthTone(i.Health), PaneProblems, -1},
 		troubles,
 		fact{"audit", "", "what operators did", Plain, PaneAudit, -1},
@@ -129,7 +136,11 @@ func owedNote(look Look, h Header, owed List) string {
 }
 
 func storeNote(look Look, i flow.Info) string {
-	return strings.Join(filled([]string{i.Trouble, Size(i.SizeBytes), Size(i.FreeBytes) + " free", look.sync(i)}), ", ")
+	size, free := Size(i.SizeBytes), Size(i.FreeBytes)+" free"
+	if i.SizeBytes == 0 && i.FreeBytes == 0 { // not measured: a store on disk is never empty
+		size, free = "", ""
+	}
+	return strings.Join(filled([]string{i.Trouble, size, free, look.sync(i)}), ", ")
 }
 
 func healthTone(health string) Tone {
