@@ -67,6 +67,7 @@ func (l *life) replaying() bool {
 		if ev.Kind == flow.EventStep && !l.isLost(ev.Step) || ev.Kind == flow.EventUpdate {
 			return true
 		}
+		l.mayBeLate = l.mayBeLate || ev.Kind == flow.EventSuspended
 	}
 	return false
 }
@@ -89,10 +90,7 @@ func (l *life) replayNext() bool {
 	}
 	l.journal[l.next] = flow.Event{} // what was delivered need not be kept
 	l.next++
-	if ev.Summary != "" {
-		l.summary = ev.Summary
-	}
-	l.stagedReplayed()
+	l.stagedReplayed(ev)
 	l.deliver(o, ev)
 	return true
 }

@@ -269,8 +269,9 @@
 // State for the finalizer ([SetFinalizerState]), changes of tags and attributes
 // (with the head and their index rows), and the removal of rows of branches that
 // lost a race or whose condition held, ride on whichever of step, child, update,
-// retry, heartbeat, keep, park, suspend and end comes next. An act of an operator
-// adds its audit record.
+// retry, heartbeat, keep, park, suspend and end comes next. Outcomes that are
+// recorded while the run is suspended carry none of it: their code has left, and
+// stages only when it runs again. An act of an operator adds its audit record.
 //
 // Each is conditional on the epoch and on the head's bytes. A process that dies
 // between two of them finds, at the next start, one of these states whole:

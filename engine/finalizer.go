@@ -81,6 +81,7 @@ func SetFinalizerState[S, O any](ctx *Context, f Activity[S, O], state S) error 
 type finalState struct {
 	staged, put *row.State
 	stored      bool
+	mayBeLate   bool          // the replay has come to a suspension
 	droppedPut  int           // how many of life.dropped are in the commit under way
 	debt        teardown.Debt // of the stored state
 }
@@ -117,10 +118,19 @@ func (l *life) stagedStored() {
 	l.put = nil
 }
 
-// stagedReplayed forgets what the code staged before a recorded event: the
-// event's commit, or an earlier one, carried it.
-func (l *life) stagedReplayed() {
-	l.put, l.droppedPut, l.disarmPut = l.staged, 0, len(l.disarmed)
+// stagedReplayed forgets the state that the code staged before a recorded event:
+// the event's commit, or an earlier one, carried it, and the summary. Behind a
+// suspension that is not sure: what became of attempts under way was recorded
+// while there was no code, which stages only now what it does between two such
+// outcomes. Then the next commit carries the state, perhaps again.
+func (l *life) stagedReplayed(ev flow.Event) {
+	if l.mayBeLate {
+		return
+	}
+	if ev.Summary != "" {
+		l.summary = ev.Summary
+	}
+	l.put, l.droppedPut, l.disarmPut = l.staged, 0, 0
 	l.stagedStored()
 }
 

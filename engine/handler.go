@@ -200,10 +200,7 @@ func (l *life) replayUpdate(ev flow.Event) bool {
 	}
 	l.journal[l.next] = flow.Event{}
 	l.next++
-	if ev.Summary != "" {
-		l.summary = ev.Summary
-	}
-	l.stagedReplayed()
+	l.stagedReplayed(ev)
 	b := l.updateBranch()
 	l.accepted++
 	l.at = ev.At

@@ -18,11 +18,14 @@ type openPieces struct {
 	disarmPut int
 }
 
-// disarmPiece notes that a step will not be undone.
+// disarmPiece notes that a step will not be undone. What is not recorded any more
+// had been disarmed by a commit of an earlier life.
 func (l *life) disarmPiece(seq flow.EventSeq) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.disarmed = append(l.disarmed, seq)
+	if slices.ContainsFunc(l.pieces, func(p teardown.Piece) bool { return p.Seq == seq }) {
+		l.disarmed = append(l.disarmed, seq)
+	}
 }
 
 // putPieces adds to a step's batch what it means for open sagas.
