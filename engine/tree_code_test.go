@@ -46,7 +46,7 @@ func (g *growth) root(ctx *engine.Context, id int) (string, error) {
 		return g.link(ctx, n, id)
 	case "childFails":
 		return "", engine.Fail("no", "statement %d fails", id)
-	case "race": // the child that loses
+	case "race", "childLeft": // the child that loses, or that nobody waits for
 		return engine.Signal[string]{Name: "never"}.Wait(ctx)
 	default:
 		return g.run(ctx, n.in[0])
@@ -110,6 +110,9 @@ func (g *growth) do(ctx *engine.Context, n node) (string, error) {
 			return "something", err
 		}
 		return "nothing", err
+	case "drain":
+		got, err := engine.Signal[string]{Name: fmt.Sprintf("d%d", n.id)}.Drain(ctx)
+		return strings.Join(got, ","), err
 	case "memo":
 		return engine.Memo(ctx, fmt.Sprintf("m%d", n.id), func() (string, error) { return fmt.Sprintf("memo%d", n.id), nil })
 	case "version":
@@ -195,8 +198,12 @@ var linger = engine.Activity[int, string]{Name: "linger", Do: func(ctx context.C
 }}
 
 func (g *growth) child(ctx *engine.Context, n node) (string, error) {
-	c, err := g.workflow().StartChild(ctx, n.id, engine.ChildOptions{ID: n.childOf(ctx.Ref().ID)})
-	if err != nil {
+	o := engine.ChildOptions{ID: n.childOf(ctx.Ref().ID)}
+	if n.op == "childLeft" {
+		o.OnParentEnd = policies[n.n]
+	}
+	c, err := g.workflow().StartChild(ctx, n.id, o)
+	if err != nil || n.op == "childLeft" {
 		return "", err
 	}
 	if n.op == "childAside" {

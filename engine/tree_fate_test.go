@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -39,8 +40,10 @@ type tenure struct {
 	dieAt int
 	when  memory.Moment
 	lasts time.Duration
-	// suspendAt and resumeAfter stop the root for a while; 0 does not.
+	// suspendAt and resumeAfter stop a run for a while; 0 does not. suspends
+	// chooses which, 0 is the root.
 	suspendAt, resumeAfter time.Duration
+	suspends               int
 }
 
 func drawFate(t *rapid.T) fate {
@@ -54,6 +57,7 @@ func drawFate(t *rapid.T) fate {
 			dieAt:   rapid.IntRange(0, 40).Draw(t, "commit"),
 			when:    memory.Moment(rapid.IntRange(1, 2).Draw(t, "moment")),
 			lasts:   span.Draw(t, "lasts"), suspendAt: span.Draw(t, "suspend"), resumeAfter: span.Draw(t, "resume"),
+			suspends: rapid.IntRange(0, 3).Draw(t, "suspends"),
 		})
 	}
 	f.delays = rapid.SliceOfN(span, 4, 4).Draw(t, "delays")
@@ -66,7 +70,8 @@ type play struct {
 	*grove
 	fate
 	script *treeScript
-	ends   int // tenures that ended early
+	ids    []flow.WorkflowID // of all runs, the root's first
+	ends   int               // tenures that ended early
 	mu     sync.Mutex
 	sent   map[take]bool
 }
@@ -175,18 +180,21 @@ func (p *play) tell(ctx context.Context, e *engine.Engine) {
 	}
 }
 
-// disturb suspends the root for a while. What an earlier process has left
-// suspended is resumed first.
+// disturb suspends a run for a while. What an earlier process has left suspended
+// is resumed first.
 func (p *play) disturb(ctx context.Context, e *engine.Engine, t tenure) {
 	do := func(d flow.Deed) { _, _ = e.Operator().Do(ctx, flow.Act{Actor: "ana", Deed: d}) }
-	do(flow.ResumeRun{Target: flow.Ref{ID: root}})
+	for _, id := range p.ids {
+		do(flow.ResumeRun{Target: flow.Ref{ID: id}})
+	}
 	if t.suspendAt == 0 {
 		return
 	}
+	at := flow.Ref{ID: p.ids[t.suspends%len(p.ids)]}
 	time.Sleep(t.suspendAt)
-	do(flow.SuspendRun{Target: flow.Ref{ID: root}})
+	do(flow.SuspendRun{Target: at})
 	time.Sleep(t.resumeAfter)
-	do(flow.ResumeRun{Target: flow.Ref{ID: root}})
+	do(flow.ResumeRun{Target: at})
 }
 
 // through plays the whole fate.
@@ -238,6 +246,7 @@ func (p *play) judge() {
 	for id := range p.script.steps {
 		p.replay(id)
 	}
+	p.leftBehind()
 	p.replied()
 	p.purgeAll()
 	if n := p.worst(); n > 1+p.ends {
@@ -293,6 +302,7 @@ func playTree(t *testing.T, code tree, f fate) (said []string, ends int) {
 		r := &rig{TB: v, mem: memory.New(memory.Options{Exclusive: true})}
 		r.store = r.mem
 		p := &play{rig: r, grove: newGrove(code), fate: f, script: code.script(root), sent: map[take]bool{}}
+		p.ids = slices.Sorted(maps.Keys(p.script.steps)) // the root's is a prefix of all others
 		defer func() {
 			if left := recover(); left != nil && left != any(v) {
 				panic(left)

@@ -32,13 +32,19 @@ type growth struct {
 	due, got map[int]bool // by statement: it waits for its update, and has it
 }
 
-// handle takes updates of statements that have been reached, each after a step
-// or two.
+// handle takes updates of statements that have been reached, each after one step
+// to four, which depend on the statement.
 func (g *growth) handle(ctx *engine.Context) {
 	putting.HandleWith(ctx, func(ctx *engine.Context, id int) (string, error) {
 		text, err := engine.Memo(ctx, "put", func() (string, error) { return fmt.Sprintf("put%d of %s", id, ctx.Ref().ID), nil })
 		if err == nil && id%2 == 0 {
 			_, err = g.act(ctx, node{id: id, n: id % 3})
+		}
+		if err == nil && id%3 == 1 {
+			err = ctx.Sleep(700 * time.Millisecond)
+		}
+		if err == nil && id%5 == 0 {
+			_, err = g.later().Run(ctx, id)
 		}
 		g.got[id] = true
 		return text, err
@@ -63,10 +69,16 @@ func (g *growth) until(ctx *engine.Context, n node) (string, error) {
 		text, through = out, true
 		return out, err
 	})
-	if err := ctx.WaitUntil(func() bool { return through }); err != nil {
+	err := error(nil)
+	if n.n > 0 {
+		_, err = ctx.WaitUntilFor(forever, func() bool { return through })
+	} else {
+		err = ctx.WaitUntil(func() bool { return through })
+	}
+	if err != nil {
 		return "", err
 	}
-	_, err := f.Await(ctx)
+	_, err = f.Await(ctx)
 	return "until[" + text + "]", err
 }
 
@@ -141,10 +153,17 @@ func (p tree) booked() (n int) {
 func (s *treeScript) handled(id flow.WorkflowID, statement int) {
 	name := put{id, statement}.updateID()
 	s.steps[id][name+" update put"] = true
-	s.steps[id][name+".1 memo put"] = true
-	if statement%2 == 0 {
-		s.steps[id][name+".2 activity act"] = true
+	n := 0
+	note := func(does bool, what string) {
+		if does {
+			n++
+			s.steps[id][fmt.Sprintf("%s.%d %s", name, n, what)] = true
+		}
 	}
+	note(true, "memo put")
+	note(statement%2 == 0, "activity act")
+	note(statement%3 == 1, "sleep ")
+	note(statement%5 == 0, "activity later")
 }
 
 // stepsOf are the steps that a run has recorded, those of handlers named by
@@ -204,6 +223,18 @@ func (p *play) replied() {
 		got, err := putting.CallWith(context.Background(), p.eng, what.run, what.id, engine.UpdateOptions{UpdateID: what.updateID()})
 		if err != nil || got != what.reply() {
 			p.Errorf("update %d asked again: %q, %v", what.id, got, err)
+		}
+	}
+}
+
+// leftBehind demands that the end of a run has reached the children it did not
+// wait for, as their policies say.
+func (p *play) leftBehind() {
+	time.Sleep(time.Minute)
+	for id, policy := range p.script.left {
+		h := p.head(id)
+		if policy.Reached(flow.Completed) && h.Status != flow.Cancelled || !policy.Reached(flow.Completed) && h.Status.Terminal() {
+			p.Errorf("child %s with policy %q is %s after its parent has completed", id, policy, h.Status)
 		}
 	}
 }

@@ -17,7 +17,8 @@ type node struct {
 	id int // unique in its tree
 	// n is, of an act, the attempts that fail; of a race, the branch that wins; of
 	// a map, the width; of a chain, how often it continues as new; of a saga, the
-	// steps that are undone, 0 when it succeeds.
+	// steps that are undone, 0 when it succeeds; of a child that is left behind, its
+	// place in policies; of a condition, 1 if it has a limit.
 	n  int
 	d  time.Duration
 	in []tree // of the branches, or the child
@@ -44,7 +45,7 @@ func drawTree(t *rapid.T, depth int) tree {
 
 // leaves are the statements without branches; small ones first, because rapid
 // shrinks to those.
-var leaves = []string{"memo", "act", "sleep", "take", "later", "takeNever", "version", "chance", "summary", "update", "untilNever"}
+var leaves = []string{"memo", "act", "sleep", "take", "later", "takeNever", "version", "chance", "summary", "update", "untilNever", "drain", "childLeft"}
 
 var groups = []string{"all", "race", "map", "go", "child", "childAside", "childFails", "chain", "until", "saga"}
 
@@ -81,7 +82,12 @@ func drawNode(t *rapid.T, depth int) node {
 	case "saga":
 		n.n = rapid.IntRange(0, 3).Draw(t, "undone")
 		sub()
-	case "child", "childAside", "until":
+	case "childLeft":
+		n.n = rapid.IntRange(0, len(policies)-1).Draw(t, "policy")
+	case "until":
+		n.n = rapid.IntRange(0, 1).Draw(t, "limit")
+		sub()
+	case "child", "childAside":
 		sub()
 	}
 	return n
@@ -189,6 +195,8 @@ type treeScript struct {
 	lost  map[flow.WorkflowID][]string
 	takes []take
 	puts  []put
+	// left are the runs that their parents do not wait for.
+	left map[flow.WorkflowID]flow.ParentClose
 }
 
 // take is a signal that a run waits for.
@@ -198,7 +206,8 @@ type take struct {
 }
 
 func (p tree) script(root flow.WorkflowID) *treeScript {
-	s := &treeScript{steps: map[flow.WorkflowID]map[string]bool{}, lost: map[flow.WorkflowID][]string{}}
+	s := &treeScript{steps: map[flow.WorkflowID]map[string]bool{}, lost: map[flow.WorkflowID][]string{},
+		left: map[flow.WorkflowID]flow.ParentClose{}}
 	s.run(root, p)
 	return s
 }
@@ -241,6 +250,12 @@ func (s *treeScript) walk(id flow.WorkflowID, p tree, prefix string, n int) int 
 			next("")
 		case "untilNever":
 			next("condition ")
+		case "drain":
+			next(fmt.Sprintf("drain d%d", st.id))
+		case "childLeft":
+			next("child tree")
+			s.left[st.childOf(id)] = policies[st.n]
+			s.run(st.childOf(id), nil)
 		case "until":
 			next("")
 			below(0, st.in[0])
