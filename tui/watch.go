@@ -13,6 +13,10 @@ import (
 const (
 	// changesEvery is the least time between two refetches.
 	changesEvery = 250 * time.Millisecond
+	// floodEvery is the same while more happens than a batch can tell of: nobody
+	// reads lines that change a thousand times a second, and the engine has the
+	// processor for itself.
+	floodEvery = time.Second
 	// pollEvery is how often is asked while nothing is pushed.
 	pollEvery = 2 * time.Second
 	// batchKeeps is how many notices of one batch are kept; older ones only
@@ -33,12 +37,21 @@ type linkState struct {
 	read    time.Time
 }
 
-// gather waits for notices, at the earliest changesEvery after last, and brings
-// what has come as one message: however many there are, the loop hears of four a
-// second and the engine hands over no more than those few.
+// gather waits for notices, at the earliest changesEvery after last, floodEvery
+// when there is a flood of them, and brings what has come as one message: however
+// many there are, the loop hears of four a second at most and the engine hands
+// over no more than those few.
 type gather struct {
-	from uint64    // 0 begins to watch
-	last time.Time // when the loop last heard of any
+	from  uint64    // 0 begins to watch
+	last  time.Time // when the loop last heard of any
+	flood bool      // more had come than a batch keeps
+}
+
+func (e gather) pause() time.Duration {
+	if e.flood {
+		return floodEvery
+	}
+	return changesEvery
 }
 
 type changedMsg struct {
@@ -48,7 +61,7 @@ type changedMsg struct {
 }
 
 func (e gather) run(ctx context.Context, c Console) tea.Msg {
-	pause := time.NewTimer(max(0, changesEvery-time.Since(e.last)))
+	pause := time.NewTimer(max(0, e.pause()-time.Since(e.last)))
 	defer pause.Stop()
 	select {
 	case <-pause.C:
@@ -60,6 +73,11 @@ func (e gather) run(ctx context.Context, c Console) tea.Msg {
 		return nil
 	}
 	return changedMsg{news, err, time.Now()}
+}
+
+// next is the wait that follows.
+func (m changedMsg) next() gather {
+	return gather{m.Next, m.at, len(m.Notices) > 0 && m.Notices[0].Missed > 0}
 }
 
 // rewatchMsg begins to watch again.
@@ -76,7 +94,7 @@ func (m *model) onChanged(msg changedMsg) {
 		m.relink()
 		return
 	}
-	m.do(gather{msg.Next, msg.at})
+	m.do(msg.next())
 	if !m.link.live { // what happened before is not known
 		m.link.live = true
 		m.relink()

@@ -19,24 +19,20 @@ func splitWords(s string) []string { return strings.Fields(s) }
 // begins reports a watch that begins.
 func begins(e effect) bool { g, ok := e.(gather); return ok && g.from == 0 }
 
-// ticker tells of something every millisecond.
+// ticker tells of something every so often.
 type ticker struct {
 	Console
 	began time.Time
 	until time.Duration
+	every time.Duration
 }
 
 func (c ticker) News(ctx context.Context, from uint64, most int) (flow.News, error) {
 	if from == 0 {
 		return flow.News{Next: 1}, nil
 	}
-	for time.Since(c.began) < time.Duration(from)*time.Millisecond {
-		if time.Since(c.began) >= c.until {
-			return flow.News{}, flow.ErrClosed
-		}
-		time.Sleep(time.Millisecond)
-	}
-	last := uint64(min(time.Since(c.began), c.until) / time.Millisecond)
+	time.Sleep(time.Until(c.began.Add(min(c.until, time.Duration(from)*c.every))))
+	last := uint64(min(time.Since(c.began), c.until) / c.every)
 	if from > last {
 		return flow.News{}, flow.ErrClosed
 	}
@@ -50,30 +46,43 @@ func (c ticker) News(ctx context.Context, from uint64, most int) (flow.News, err
 }
 
 func TestGatherBringsAtMostFourBatchesASecond(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := ticker{began: time.Now(), until: 5 * time.Second}
-		batches, notices, missed := 0, 0, uint64(0)
-		for e := (gather{}); ; batches++ {
-			msg := e.run(t.Context(), c).(changedMsg)
-			if msg.err != nil {
-				break
-			}
-			if len(msg.Notices) > batchKeeps {
-				t.Fatalf("a batch of %d", len(msg.Notices))
-			}
-			notices += len(msg.Notices)
-			if len(msg.Notices) > 0 {
-				missed += msg.Notices[0].Missed
-			}
-			e = gather{msg.Next, msg.at}
-		}
-		if batches > 21 || batches < 20 {
-			t.Errorf("%d batches in 5 s", batches)
-		}
-		if notices+int(missed) != 5000 {
-			t.Errorf("%d notices and %d missed, want 5000 together", notices, missed)
-		}
-	})
+	tests := map[string]struct {
+		every    time.Duration
+		from, to int // batches in 10 s
+	}{
+		"now and then":                      {time.Second, 9, 11},
+		"often":                             {10 * time.Millisecond, 39, 41},
+		"more than a batch can tell of":     {100 * time.Microsecond, 9, 12},
+		"just not more than it can tell of": {changesEvery / batchKeeps, 39, 41},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := ticker{began: time.Now(), until: 10 * time.Second, every: tc.every}
+				batches, notices, missed := 0, 0, uint64(0)
+				for e := (gather{}); ; batches++ {
+					msg := e.run(t.Context(), c).(changedMsg)
+					if msg.err != nil {
+						break
+					}
+					if len(msg.Notices) > batchKeeps {
+						t.Fatalf("a batch of %d", len(msg.Notices))
+					}
+					notices += len(msg.Notices)
+					if len(msg.Notices) > 0 {
+						missed += msg.Notices[0].Missed
+					}
+					e = msg.next()
+				}
+				if batches < tc.from || batches > tc.to {
+					t.Errorf("%d batches in 10 s, want %d to %d", batches, tc.from, tc.to)
+				}
+				if want := int(10 * time.Second / tc.every); notices+int(missed) != want {
+					t.Errorf("%d notices and %d missed, want %d together", notices, missed, want)
+				}
+			})
+		})
+	}
 }
 
 func TestGatherEndsWithItsContext(t *testing.T) {

@@ -50,21 +50,23 @@ func percentiles(all []time.Duration) string {
 	return fmt.Sprintf("%v (p50 %v, worst %v, %d keys)", at(99), at(50), all[len(all)-1].Round(10*time.Microsecond), len(all))
 }
 
-// measurePairs compares the engine at full speed without and with the console,
-// interleaved, in turned order each time.
+// slice is how long the engine is watched before the console comes or goes. What
+// the store does besides, compactions above all, makes the rate of a second differ
+// from that of the next by a fifth; slices that short share it out fairly.
+const slice = time.Second
+
+// measurePairs compares the engine at full speed without and with the console. A
+// pair is one time of work in which the console comes and goes, in turned order
+// each time.
 func measurePairs(ctx context.Context, n *node, s settings) error {
 	var ratios, speeds []float64
 	var lists int64
-	for i := range s.pairs {
-		var rates [2]float64 // without, with
-		for j := range 2 {
-			with := (i + j) % 2
-			read, err := fullSpeed(ctx, n, s.each, with == 1, &rates[with])
-			if err != nil {
-				return err
-			}
-			lists += read
+	for range s.pairs {
+		rates, read, err := pair(ctx, n, s.each)
+		if err != nil {
+			return err
 		}
+		lists += read
 		ratios, speeds = append(ratios, rates[1]/rates[0]), append(speeds, rates[1])
 	}
 	slices.Sort(ratios)
@@ -82,25 +84,58 @@ func middle(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-func fullSpeed(ctx context.Context, n *node, each time.Duration, console bool, rate *float64) (lists int64, err error) {
+// pair answers the steps per second without and with the console, each watched
+// for as long as each says, and how often the console read its list.
+func pair(ctx context.Context, n *node, each time.Duration) (rates [2]float64, lists int64, err error) {
+	load, stop := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() {
+		_, err := n.work(load, 0)
+		done <- err
+	}()
+	var steps [2]int64
+	var took [2]time.Duration
+	for i := 0; took[1] < each && err == nil; i++ {
+		for j := range 2 {
+			with := (i + j) % 2
+			did, in, read, serr := watched(ctx, n, with == 1)
+			if serr != nil {
+				err = serr
+				break
+			}
+			steps[with], took[with], lists = steps[with]+did, took[with]+in, lists+read
+		}
+	}
+	stop()
+	if werr := <-done; err == nil {
+		err = werr
+	}
+	for i := range rates {
+		rates[i] = float64(steps[i]) / took[i].Seconds()
+	}
+	return rates, lists, err
+}
+
+// watched is a slice. What the console reads at first is no part of it.
+func watched(ctx context.Context, n *node, console bool) (steps int64, took time.Duration, lists int64, err error) {
 	var scr *screen
 	if console {
 		if scr, err = openScreen(ctx, n); err != nil {
-			return 0, err
+			return 0, 0, 0, err
 		}
-		time.Sleep(time.Second) // what it reads at first is no refetch
+	}
+	time.Sleep(slice / 2)
+	if scr != nil {
 		lists = -scr.door.lists.Load()
 	}
-	limited, cancel := context.WithTimeout(ctx, each)
-	defer cancel()
-	*rate, err = n.work(limited, 0)
+	began, before := time.Now(), n.steps.Load()
+	time.Sleep(slice)
+	steps, took = n.steps.Load()-before, time.Since(began)
 	if scr != nil {
 		lists += scr.door.lists.Load()
-		if cerr := scr.close(); err == nil {
-			err = cerr
-		}
+		err = scr.close()
 	}
-	return lists, err
+	return steps, took, lists, err
 }
 
 // measureIdle counts what is written while nothing happens.

@@ -34,7 +34,10 @@ var nap = engine.Workflow[int, int]{Name: "nap", Do: func(ctx *engine.Context, d
 }}
 
 // node is an open store.
-type node struct{ *weft.Node }
+type node struct {
+	*weft.Node
+	steps atomic.Int64 // that work has done
+}
 
 func (n *node) close() error { return n.Close(context.Background()) }
 
@@ -44,7 +47,7 @@ func openStore(ctx context.Context, s settings) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{opened}
+	n := &node{Node: opened}
 	info, err := n.Console().Info(ctx)
 	if err != nil {
 		return nil, err
@@ -123,10 +126,9 @@ func until(ctx context.Context, at time.Time) bool {
 // independent callers do: the time between two of one caller is exponential.
 func (n *node) work(ctx context.Context, rate int) (perSecond float64, err error) {
 	const callers = 256
-	var steps atomic.Int64
 	var failed atomic.Pointer[error]
 	var wg sync.WaitGroup
-	began := time.Now()
+	began, before := time.Now(), n.steps.Load()
 	for i := range callers {
 		wg.Go(func() {
 			arrivals := rand.New(rand.NewPCG(uint64(i), 1))
@@ -143,7 +145,7 @@ func (n *node) work(ctx context.Context, rate int) (perSecond float64, err error
 				}
 				switch {
 				case err == nil:
-					steps.Add(10)
+					n.steps.Add(10)
 				case ctx.Err() == nil:
 					failed.Store(&err)
 				}
@@ -154,5 +156,5 @@ func (n *node) work(ctx context.Context, rate int) (perSecond float64, err error
 	if p := failed.Load(); p != nil {
 		return 0, *p
 	}
-	return float64(steps.Load()) / time.Since(began).Seconds(), nil
+	return float64(n.steps.Load()-before) / time.Since(began).Seconds(), nil
 }
