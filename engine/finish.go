@@ -30,6 +30,11 @@ func (l *life) main() {
 		l.fail(failure)
 		return
 	}
+	select {
+	case <-l.gone: // an act did not wait for the services
+		return
+	default:
+	}
 	end := codeEnd{failure: systemFailure(CodeExit, "workflow code ended its goroutine with runtime.Goexit")}
 	defer func() {
 		if r := recover(); r != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"weft/engine/row"
 	"weft/flow"
 )
 
@@ -30,10 +31,13 @@ func Services[T any](ctx *Context) T {
 // provide asks for a life's services before its code moves. A run that cannot
 // have what it needs fails, and only that run.
 func (l *life) provide() *flow.Failure {
-	if !l.head.Services {
+	l.mu.Lock()
+	head := l.head // an act that does not wait for the code may read it anew
+	l.mu.Unlock()
+	if !head.Services {
 		return nil
 	}
-	v, err := l.askServices()
+	v, err := l.askServices(head)
 	if err != nil {
 		return systemFailure(CodeServices, "workflow %q: services unavailable: %v", l.ref.ID, err)
 	}
@@ -41,7 +45,7 @@ func (l *life) provide() *flow.Failure {
 	return nil
 }
 
-func (l *life) askServices() (v any, err error) {
+func (l *life) askServices(head row.Head) (v any, err error) {
 	if l.eng.o.Services == nil {
 		return nil, errors.New("the engine was opened without Options.Services")
 	}
@@ -50,5 +54,5 @@ func (l *life) askServices() (v any, err error) {
 			err = fmt.Errorf("panic: %s", panicText(r))
 		}
 	}()
-	return l.eng.o.Services(ServiceRequest{Ref: l.ref, Type: l.head.Type, Input: l.input, Tags: l.head.Tags})
+	return l.eng.o.Services(ServiceRequest{Ref: l.ref, Type: head.Type, Input: l.input, Tags: head.Tags})
 }

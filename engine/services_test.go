@@ -113,3 +113,35 @@ func TestARunFailsWhenItsServicesAreGoneAfterARestart(t *testing.T) {
 		})
 	}
 }
+
+// TestARunIsSuspendedWhileItsServicesAreMade, without waiting for them: its code
+// does not move in that life, and gets others in the next one. The life asks for
+// its services while the act changes what it knows of the run.
+func TestARunIsSuspendedWhileItsServicesAreMade(t *testing.T) {
+	var asked, moved notes[flow.Ref]
+	w := flowOf(func(ctx *engine.Context, in string) (string, error) {
+		moved.add(ctx.Ref())
+		return in, nil
+	})
+	o := typed(w)
+	o.Services = func(r engine.ServiceRequest) (any, error) {
+		asked.add(r.Ref)
+		time.Sleep(time.Hour)
+		return nil, nil
+	}
+	bubble(t, o, func(v *env) {
+		if _, err := w.Start(v.ctx, v.e, "in", engine.StartOptions{ID: "a", NeedsServices: true}); err != nil {
+			v.Fatal(err)
+		}
+		v.do(flow.SuspendRun{Target: flow.Ref{ID: "a"}})
+		time.Sleep(2 * time.Hour)
+		if got := v.detail("a", flow.PartSummary).Run.Status; got != flow.Suspended || moved.len() != 0 {
+			v.Errorf("it is %s, and its code moved in %v", got, moved.all())
+		}
+		v.do(flow.ResumeRun{Target: flow.Ref{ID: "a"}})
+		wants(v, "a", "in")
+		if asked.len() != 2 || moved.len() != 1 {
+			v.Errorf("asked %v, moved %v", asked.all(), moved.all())
+		}
+	})
+}
