@@ -47,7 +47,8 @@ func inLab(t *testing.T, f func(*lab)) {
 func (l *lab) open() {
 	l.Helper()
 	var err error
-	l.eng, err = engine.Open(l.Context(), l.store, engine.Options{Workflows: demo.Workflows(l.work)})
+	l.eng, err = engine.Open(l.Context(), l.store, engine.Options{Workflows: demo.Workflows(l.work),
+		ClockEvery: time.Minute}) // the clock jumps in no test
 	if err != nil {
 		l.Fatal(err)
 	}

@@ -157,7 +157,7 @@ func TestF074CodeThatIgnoresACancelHoldsNothing(t *testing.T) {
 	bad := engine.Workflow[string, string]{Name: "bad", Do: func(ctx *engine.Context, in string) (string, error) { return deaf.Run(ctx, in) }}
 	good := engine.Workflow[string, string]{Name: "good", Do: func(ctx *engine.Context, in string) (string, error) { return quick.Run(ctx, in) }}
 	o := typed(bad, good)
-	o.ActivitySlots = 5
+	o.ActivitySlots, o.ClockEvery = 5, time.Second
 	bubble(t, o, func(v *env) {
 		for i := range 5 {
 			begin(v, bad, flow.WorkflowID(fmt.Sprint("bad-", i)), "")

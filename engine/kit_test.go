@@ -111,6 +111,9 @@ func (v *env) open() {
 		v.opts.LeaseTTL = 100 * 365 * 24 * time.Hour // no renewals among the commits that tests count
 		v.opts.LeaseRenew = v.opts.LeaseTTL / 3
 	}
+	if v.opts.ClockEvery == 0 && v.opts.Now == nil { // no clock that jumps, and days go by in many tests
+		v.opts.ClockEvery = time.Minute
+	}
 	var s store.Store = v.s
 	if v.late != nil {
 		v.late.Store = v.s

@@ -64,6 +64,9 @@ func (r *rig) open(defs ...engine.Definition) *engine.Engine {
 func (r *rig) tryOpen(defs ...engine.Definition) (*engine.Engine, error) {
 	o := r.opts
 	o.Workflows = defs
+	if o.ClockEvery == 0 && o.Now == nil { // as in env.open
+		o.ClockEvery = time.Minute
+	}
 	e, err := engine.Open(context.Background(), r.store, o)
 	if err == nil {
 		r.eng = e

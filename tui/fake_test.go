@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -251,7 +252,9 @@ func (f *fake) Page(_ context.Context, q flow.Query) (flow.Page, error) {
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b flow.Run) int { return strings.Compare(cursorOf(b), cursorOf(a)) })
+	slices.SortStableFunc(all, func(a, b flow.Run) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.Run, a.Run))
+	})
 	if q.Backward {
 		slices.Reverse(all)
 	}

@@ -62,6 +62,7 @@ var door = engine.Workflow[string, engine.Void]{Name: "door", Version: "1", Fina
 func (r *room) open(o engine.Options) {
 	r.Helper()
 	o.AcknowledgeUnknownTypes = true
+	o.ClockEvery = time.Minute // the clock does not jump
 	var err error
 	if r.eng, err = engine.Open(r.Context(), r.store, o); err != nil {
 		r.Fatal(err)
