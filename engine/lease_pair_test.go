@@ -135,8 +135,9 @@ func (p *pair) isDeposed() {
 	if err := p.first.Err(); !errors.Is(err, flow.ErrDeposed) {
 		p.Errorf("the first engine ended by %v", err)
 	}
-	if l := leaseAt(p.T, p.first); l.State != flow.LeaseDeposed || l.Mine {
-		p.Errorf("the first engine's lease: %+v", l)
+	now := leaseAt(p.T, p.second)
+	if l := leaseAt(p.T, p.first); l.State != flow.LeaseDeposed || l.Mine || l.Lost != now.Epoch-1 || l.Epoch != now.Epoch || l.Holder != now.Holder {
+		p.Errorf("the first engine's lease: %+v, the second one's: %+v", l, now)
 	}
 }
 

@@ -50,10 +50,14 @@ func (p *Operator) Info(context.Context) (flow.Info, error) {
 
 // leaseNow is the lease as this engine knows it, or as the store tells.
 func (e *Engine) leaseNow(s store.Snapshot) (flow.Lease, error) {
-	if v := e.lease.View(); v.State != flow.LeaseNone && v.State != flow.LeaseReleased {
-		return v, nil
+	v := e.lease.View()
+	switch v.State {
+	case flow.LeaseNone, flow.LeaseReleased:
+		return lease.Look(s)
+	case flow.LeaseDeposed:
+		return lease.LookLost(s, v.Epoch)
 	}
-	return lease.Look(s)
+	return v, nil
 }
 
 // read runs f on one snapshot.

@@ -26,7 +26,7 @@ var (
 	aStep = flow.Step{Path: "4", Kind: flow.StepActivity, Name: "charge", Attempt: 2, MaxAttempts: 3, State: flow.StepRetrying,
 		StartedAt: when, EndedAt: when + 1, Due: when + 2, Token: "dG9rZW4", Error: aFailure, Output: flow.Payload("9007199254740993")}
 	aCount = flow.Counts{Pending: 1, Running: 2, Suspended: 3, Completed: 4, Failed: 5, Cancelled: 6, TimedOut: 7, Owed: 8, Dead: 9}
-	aLease = flow.Lease{State: flow.LeaseHeld, Holder: "host/1", Mine: true, Epoch: 41, ExpiresAt: when, RenewedAt: when + 1,
+	aLease = flow.Lease{State: flow.LeaseHeld, Holder: "host/1", Mine: true, Epoch: 41, Lost: 40, ExpiresAt: when, RenewedAt: when + 1,
 		History: []flow.Tenure{{Epoch: 40, Holder: "host/2", Since: when, Until: when + 1, Ended: "released"}}}
 	aTeardown = flow.Teardown{Ref: aRef, Type: "order", Finalizer: "destroy-vm", State: "owed", Attempts: 2, NextAt: when,
 		ClaimedAt: when + 1, StaleAt: when + 2, LastError: "no route", OwedAt: when - 60_000, Piece: 2, Pieces: 3}

@@ -31,11 +31,14 @@ const (
 
 // Lease is the lease as a console shows it.
 type Lease struct {
-	State     LeaseState `json:"state"`
-	Holder    string     `json:"holder"`
-	Mine      bool       `json:"mine"`
-	Epoch     Epoch      `json:"epoch"`
-	ExpiresAt Instant    `json:"expiresAt"`
-	RenewedAt Instant    `json:"renewedAt"`
-	History   []Tenure   `json:"history"`
+	State  LeaseState `json:"state"`
+	Holder string     `json:"holder"`
+	Mine   bool       `json:"mine"`
+	Epoch  Epoch      `json:"epoch"`
+	// Lost is the epoch of a deposed engine. The other fields then are of who owns
+	// the store now; they are zero where the store does not tell.
+	Lost      Epoch    `json:"lost,omitempty"`
+	ExpiresAt Instant  `json:"expiresAt"`
+	RenewedAt Instant  `json:"renewedAt"`
+	History   []Tenure `json:"history"`
 }

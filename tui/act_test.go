@@ -104,9 +104,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"enter with no row":              {func(f *fake) { f.runs = nil }, "enter", "no row selected"},
 		"start without types":            {func(f *fake) { f.types = nil }, "N", "no workflow type is registered here"},
 		"start when opened read-only":    {func(f *fake) { f.info.Mode = flow.ModeLook }, "N", "opened read-only"},
-		"signal when deposed":            {depose, "s", "lease lost at epoch 41, now held by con-2222"},
-		"resume when deposed":            {depose, "3 p", "lease lost at epoch 41, now held by con-2222"},
-		"start when deposed":             {depose, "N", "lease lost at epoch 41, now held by con-2222"},
+		"signal when deposed":            {depose, "s", "lease lost at epoch 41, now 42 held by con-2222"},
+		"resume when deposed":            {depose, "3 p", "lease lost at epoch 41, now 42 held by con-2222"},
+		"start when deposed":             {depose, "N", "lease lost at epoch 41, now 42 held by con-2222"},
 		"start while renewal is late":    {func(f *fake) { f.info.Lease.State = flow.LeaseDoubt }, "N", "renewal of the lease is overdue"},
 		"start when nobody owns it":      {func(f *fake) { f.info.Lease.State = flow.LeaseNone }, "N", "does not hold the lease"},
 		"an undeclared signal":           {nil, "3 s ctrl+u x ctrl+s", "signal \"x\" is not known here"},
@@ -133,7 +133,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 }
 
 func depose(f *fake) {
-	f.info.Lease.State, f.info.Lease.Holder, f.info.Lease.Mine = flow.LeaseDeposed, "con-2222", false
+	f.stolenBy("con-2222")
 }
 
 func TestFormSaysWhereJSONIsWrong(t *testing.T) {

@@ -130,7 +130,7 @@ func TestNothingCanBeChangedWithoutTheLease(t *testing.T) {
 		change func(*fake)
 		want   string
 	}{
-		"deposed":   {depose, "lease lost at epoch 41, now held by con-2222"},
+		"deposed":   {depose, "lease lost at epoch 41, now 42 held by con-2222"},
 		"read-only": {func(f *fake) { f.info.Mode = flow.ModeLook }, "opened read-only"},
 		"doubt":     {func(f *fake) { f.info.Lease.State = flow.LeaseDoubt }, "renewal of the lease is overdue"},
 		"none":      {func(f *fake) { f.info.Lease.State = flow.LeaseNone }, "does not hold the lease"},

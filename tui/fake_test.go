@@ -69,6 +69,14 @@ func newFake() *fake {
 	return f
 }
 
+// stolenBy is the fake after another holder took over.
+func (f *fake) stolenBy(holder string) {
+	l := &f.info.Lease
+	past := flow.Tenure{Epoch: l.Epoch, Holder: l.Holder, Until: l.RenewedAt, Ended: "expired"}
+	l.State, l.Mine, l.Lost, l.Epoch, l.Holder = flow.LeaseDeposed, false, l.Epoch, l.Epoch+1, holder
+	l.History = append([]flow.Tenure{{Epoch: l.Epoch, Holder: holder, Since: l.RenewedAt}, past}, l.History...)
+}
+
 // populated has a run of every kind.
 func populated() *fake {
 	f := newFake()

@@ -75,7 +75,7 @@ func (m *model) shut() string {
 	case !m.header.Known, m.leave.recheck:
 		return "the lease was not read yet"
 	case l.State == flow.LeaseDeposed:
-		return fmt.Sprintf("lease lost at epoch %d, now held by %s", l.Epoch, orUnknown(l.Holder))
+		return "lease lost " + views.LeaseLost(l)
 	case l.State == flow.LeaseHeld:
 		return ""
 	case l.State == flow.LeaseDoubt:
@@ -84,13 +84,6 @@ func (m *model) shut() string {
 		return ""
 	}
 	return fmt.Sprintf("this console does not hold the lease (%s): nothing can be changed", l.State)
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
 }
 
 // unfit says why an act does not fit what it would be done to.

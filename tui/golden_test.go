@@ -61,7 +61,7 @@ var conditions = []struct {
 	{"wide", wideNames, false},
 	{"deposed", func() *fake {
 		f := owing()
-		f.info.Lease.State, f.info.Lease.Holder, f.info.Lease.Mine = flow.LeaseDeposed, "con-2222", false
+		depose(f)
 		return f
 	}, false},
 }

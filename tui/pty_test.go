@@ -70,7 +70,7 @@ func testProgram(name string) int {
 		time.AfterFunc(time.Second, func() {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			f.info.Lease.State, f.info.Lease.Holder = flow.LeaseDeposed, "con-thief"
+			f.stolenBy("con-thief")
 		})
 	}
 	if name == "hostile" {

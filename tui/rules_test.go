@@ -48,7 +48,7 @@ var rules = map[string][]string{
 	"D17 long ids are cut in the middle":                    {"views/TestFitMiddleKeepsTheTail", "TestGoldenFrames"},
 	"D18 live, polling, stale, lost":                        {"TestLinkNeverClaimsToBeLive", "TestPollingReadsTheListsWithoutASubscription"},
 	"D19 unknown is unknown":                                {"TestOnlyAHeldLeaseIsGreen", "TestUnknownIsNeverGreen", "TestEveryPaneTellsItsConditionAtEverySize", "TestFrozenConsoleSaysWhatItDoesNotRead"},
-	"D20 deposed: nothing can be changed":                   {"TestNothingCanBeChangedWithoutTheLease", "TestNoCommandActsWithoutTheLease", "TestEndings", "TestSessionTellsThatItWasDeposed"},
+	"D20 deposed: nothing can be changed":                   {"TestNothingCanBeChangedWithoutTheLease", "TestNoCommandActsWithoutTheLease", "TestEndings", "TestSessionTellsThatItWasDeposed", "TestDeposedTellsBothEpochs"},
 	"D21 owed is amber, long owed and dead are red":         {"TestOwedIsAmberAndLongOwedIsRed", "TestSettingsChangeWhileTheConsoleIsOpen"},
 	"D22 problems stand, results pass":                      {"TestClocksThatDifferAreAProblem", "TestStandingConditionsAreProblems", "TestProblemsKeepSinceWhenTheyStand", "TestSettingsThatAreUnfitAtTheStartAreAProblem", "TestResultsStayFourSecondsAndAKey"},
 	"D23 similar events are one line":                       {"TestFeedCollapsesWhatIsSimilar", "TestFeedCollapsesWhatIsSimilarAmongOthers", "TestFeedCountsWithinASecondOnly"},

@@ -59,9 +59,9 @@ func TestSessionSurvivesAResizeStorm(t *testing.T) {
 func TestSessionTellsThatItWasDeposed(t *testing.T) {
 	s := newSession(t, "stolen")
 	s.waits("reserveStock 2/3")
-	s.sees("DEPOSED at epoch 41, now held by con-thief")
+	s.sees("DEPOSED at epoch 41, now 42 held by con-thief")
 	s.send("3p")
-	s.sees("lease lost at epoch 41, now held by con-thief")
+	s.sees("lease lost at epoch 41, now 42 held by con-thief")
 	s.sees("DEPOSED")
 	s.send("q")
 	s.waits("error: ")

@@ -67,6 +67,39 @@ func TestLeaseIsCountedDownByOurClock(t *testing.T) {
 	r.shows("over by 10s")
 }
 
+// TestDeposedTellsBothEpochs: the one that was lost and the one there is now, and
+// what of that is not known.
+func TestDeposedTellsBothEpochs(t *testing.T) {
+	tests := map[string]struct {
+		change           func(*flow.Lease)
+		lost, pane, over string
+	}{
+		"all is known": {func(*flow.Lease) {}, "at epoch 41, now 42 held by con-2222", "holder   con-2222", "epoch 42, lost at 41, 26s left"},
+		"the store tells nothing": {func(l *flow.Lease) { *l = flow.Lease{State: l.State, Lost: 41} },
+			"at epoch 41, who holds it now is unknown", "holder   unknown", "epoch unknown, lost at 41 "},
+		"the new record cannot be read": {func(l *flow.Lease) { l.Holder, l.ExpiresAt, l.RenewedAt = "", 0, 0 },
+			"at epoch 41, now 42, holder unknown", "holder   unknown", "epoch 42, lost at 41 "},
+		"the new owner is gone": {func(l *flow.Lease) { l.Holder, l.ExpiresAt, l.RenewedAt, l.History[0].Ended = "", 0, 0, "released" },
+			"at epoch 41, now 42, holder nobody", "holder   nobody", "epoch 42, lost at 41 "},
+		"the epoch is not told": {func(l *flow.Lease) { l.Epoch = 0 }, "at epoch 41, now unknown held by con-2222", "epoch    unknown, lost at 41", "epoch unknown, lost at 41, 26s left"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := owing()
+			depose(f)
+			tc.change(&f.info.Lease)
+			r := newRig(t, f, 120, 40)
+			r.keys("1")
+			r.shows("DEPOSED "+tc.lost+": nothing can be changed here", tc.over)
+			r.lacks("never: the lock of the directory")
+			r.keys("7")
+			r.shows(tc.pane)
+			r.keys("2 c")
+			r.shows("lease lost " + tc.lost)
+		})
+	}
+}
+
 // TestWaitingForATeardownIsADecision: attempts, the next one, and when a claim
 // goes stale are all told.
 func TestWaitingForATeardownIsADecision(t *testing.T) {

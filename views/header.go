@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -127,13 +128,13 @@ func (h Header) lease(look Look, long bool) string {
 		left = "" // nobody's time runs
 	}
 	if !long {
-		return s + fmt.Sprintf(" e%d", l.Epoch) + ifAny(" ", left)
+		return s + fmt.Sprintf(" e%d", cmp.Or(l.Lost, l.Epoch)) + ifAny(" ", left)
 	}
-	who := " by " + look.clean(orElse(l.Holder, "nobody"))
+	who := " by " + look.clean(holderOf(l))
 	if l.Mine {
 		who = " me=" + look.clean(l.Holder)
 	}
-	s += fmt.Sprintf(" %s  epoch %d", who, l.Epoch)
+	s += fmt.Sprintf(" %s  epoch %s", who, epochOf(l))
 	switch {
 	case l.RenewedAt != 0 && l.ExpiresAt != 0:
 		s += "  renewed " + look.since(l.RenewedAt) + " ago"
@@ -322,8 +323,7 @@ func (h Header) banner(look Look) string {
 	case !h.Known:
 		return ""
 	case l.State == flow.LeaseDeposed:
-		return fmt.Sprintf("DEPOSED at epoch %d, now held by %s: nothing can be changed here",
-			l.Epoch, look.clean(orElse(l.Holder, "unknown")))
+		return look.clean("DEPOSED " + LeaseLost(l) + ": nothing can be changed here")
 	case l.State == flow.LeaseCorrupt:
 		return "LEASE CORRUPTED: its records cannot be read; nothing can be changed here"
 	case h.Info.Health != "" && h.Info.Health != "healthy":

@@ -50,9 +50,9 @@ func (h Header) leaseLines(look Look, w int) []string {
 		out = append(out, key("", Fit("", width(word))+"  "+means))
 	}
 	out = append(out,
-		key("holder", look.clean(orElse(l.Holder, "nobody"))),
+		key("holder", look.clean(holderOf(l))),
 		key("mine", whose),
-		key("epoch", fmt.Sprint(l.Epoch)))
+		key("epoch", epochOf(l)))
 	out = append(out, h.leaseTimes(look, key, w < 48)...)
 	out = append(out, key("losses", h.losses()))
 	out = append(out, "", look.paint(Strong, Fit(fmt.Sprintf("history (%d)", len(l.History)), w)))
@@ -99,6 +99,9 @@ var leaseMeans = map[flow.LeaseState]string{
 // machine's clock, and says so: others count by theirs.
 func (h Header) leaseTimes(look Look, key func(string, string) string, short bool) []string {
 	l := h.Info.Lease
+	if l.ExpiresAt == 0 && l.State == flow.LeaseDeposed { // what is not known of its owner does not last for ever
+		return nil
+	}
 	if l.ExpiresAt == 0 {
 		since := key("held", "for "+look.since(l.RenewedAt))
 		if l.RenewedAt == 0 {

@@ -84,7 +84,7 @@ func (v Overview) facts(look Look, h Header, owed List, w int) []fact {
 		problems = standing[n-1].Text
 	}
 	lease, tone := leaseWord(i.Lease.State)
-	term, store := strings.Join(filled([]string{fmt.Sprintf("epoch %d", i.Lease.Epoch), leftOf(look.left(i.Lease.ExpiresAt))}), ", "), storeNote(look, i)
+	term, store := strings.Join(filled([]string{"epoch " + epochOf(i.Lease), leftOf(look.left(i.Lease.ExpiresAt))}), ", "), storeNote(look, i)
 	troubles := count("problems", int64(len(standing)), problems, Warn, PaneProblems)
 	changes := fmt.Sprintf("%d/s", v.Rate.Last())
 	if !h.Known {

@@ -109,6 +109,17 @@ func encode(v any) []byte {
 	return raw
 }
 
+// LookLost describes the lease from the store, for who owned it at an epoch that is
+// over. A store that has no later epoch does not tell who owns it now.
+func LookLost(r store.Reader, lost flow.Epoch) (flow.Lease, error) {
+	l, err := Look(r)
+	if l.Epoch <= lost {
+		l = flow.Lease{History: l.History}
+	}
+	l.State, l.Lost = flow.LeaseDeposed, lost
+	return l, err
+}
+
 // Look describes the lease from the store, for somebody who does not hold it.
 func Look(r store.Reader) (flow.Lease, error) {
 	l := flow.Lease{State: flow.LeaseNone}

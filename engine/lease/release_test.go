@@ -66,6 +66,12 @@ func TestReleaseRemovesOnlyOurs(t *testing.T) {
 		}
 		b.deposed(ann)
 		b.holds(bob, 2)
+		if l, err := lease.LookLost(b.s, 1); err != nil || l.State != flow.LeaseDeposed || l.Lost != 1 || l.Epoch != 2 || l.Holder != "bob" {
+			t.Errorf("the lease of who lost it: %+v, %v", l, err)
+		}
+		if l, err := lease.LookLost(b.s, 2); err != nil || l.Lost != 2 || l.Epoch != 0 || l.Holder != "" || len(l.History) == 0 {
+			t.Errorf("the lease of who lost it to somebody that the store does not tell of: %+v, %v", l, err)
+		}
 		time.Sleep(10 * ttl)
 		b.holds(bob, 2)
 	})
