@@ -19,13 +19,13 @@ func TestConsoleRemembersItsStore(t *testing.T) {
 	s.command("cols id,parent,age", "PARENT")
 	s.command("filter april", "/april")
 	s.command("save logs", "kept")
-	s.press("\x1b", "q", "a")
+	s.press("q", "a")
 	s.endsWith(exitOK)
 
 	s = onScreen(t, dir)
 	s.waitFor("PARENT")
 	s.command("load logs", "/april")
-	s.press("\x1b", "q", "a")
+	s.press("q", "a")
 	s.endsWith(exitOK)
 }
 

@@ -112,8 +112,9 @@ func (s *session) waitFor(text string) {
 	s.until(text, func() bool { return strings.Contains(s.screen(), text) }, func() {})
 }
 
-// press presses a key again and again until the program has ended: questions do
-// not count keys that come too early.
+// press presses the keys, and the last one again and again until the program has
+// ended: questions do not count keys that come too early. An escape does not
+// belong among them: a slow machine reads it and the next key as one.
 func (s *session) press(keys ...string) {
 	s.t.Helper()
 	i := 0
