@@ -24,7 +24,7 @@ func TestSessionIgnoresAPasteStorm(t *testing.T) {
 	s.send("\x1b[200~pasted\x1b[201~")
 	s.waits("pasted")
 	s.send("\x1b")
-	time.Sleep(200 * time.Millisecond) // an escape alone, not the beginning of a sequence
+	s.waits("suspend") // the hints are back: an escape alone, not the beginning of a sequence
 	s.sees("reserveStock 2/3")
 	s.send("q")
 	s.waits("left; ")
