@@ -41,9 +41,10 @@ type WorkflowRef[I, O any] struct {
 
 // Child is a handle to a child.
 type Child[O any] struct {
-	ref  flow.Ref
-	typ  string
-	step flow.StepPath
+	ref   flow.Ref
+	typ   string
+	step  flow.StepPath
+	taken *flow.Event // by the first Await; a zero event before
 }
 
 // Ref is the child's address.
@@ -90,14 +91,16 @@ func (w WorkflowRef[I, O]) StartChild(ctx *Context, in I, o ChildOptions) (*Chil
 		ctx.life.takesChildren = true
 		ctx.life.mu.Unlock()
 	}
-	return &Child[O]{ref: ref, typ: w.Name, step: ev.Step}, nil
+	return &Child[O]{ref: ref, typ: w.Name, step: ev.Step, taken: new(flow.Event)}, nil
 }
 
-// Await waits for the child's end as the next step. A child that did not
-// complete is a [*flow.Failure] whose code is "child-" and its status, and
-// whose cause is the child's own failure.
+// Await waits for the child's end as the next step, as often as it is called,
+// also in branches side by side. A child that did not complete is a
+// [*flow.Failure] whose code is "child-" and its status, and whose cause is the
+// child's own failure.
 func (c *Child[O]) Await(ctx *Context) (O, error) {
-	ev := ctx.perform(&op{kind: flow.StepWait, name: "child " + c.typ, digest: flow.DigestOf([]byte(c.step)), awaits: c.step})
+	ev := ctx.perform(&op{kind: flow.StepWait, name: "child " + c.typ, digest: flow.DigestOf([]byte(c.step)),
+		awaits: c.step, taken: c.taken})
 	return outcomeOf[O](ev)
 }
 

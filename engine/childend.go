@@ -42,7 +42,9 @@ func (l *life) matchChildren() {
 		if o.kind != flow.StepWait || !o.dispatched || l.inboxHas(o) {
 			continue
 		}
-		if end, ok := l.children[o.awaits]; ok {
+		if o.taken != nil && o.taken.Seq != 0 { // its row is gone
+			l.inbox = append(l.inbox, outcome{op: o, output: o.taken.Output, failure: o.taken.Failure})
+		} else if end, ok := l.children[o.awaits]; ok {
 			l.inbox = append(l.inbox, outcome{op: o, output: end.Output, failure: endFailure(end)})
 		}
 	}

@@ -243,6 +243,9 @@ func (l *life) deliver(o *op, ev flow.Event) {
 	}
 	l.conditions.count(o, -1)
 	o.event = ev
+	if o.taken != nil {
+		*o.taken = ev
+	}
 	l.at = ev.At
 	l.labels.seen = row.LabelMark{Seq: ev.Seq}
 	o.branch.busy = false

@@ -23,6 +23,7 @@ type op struct {
 	compute  func() (flow.Payload, *flow.Failure)
 	child    *birth        // to be started
 	awaits   flow.StepPath // the step whose child's end is waited for
+	taken    *flow.Event   // that end once it was taken, for all who await it
 	reply    *update       // that the operation answers
 	holds    func() bool   // the condition that is waited for
 	round    uint64        // in which it was last looked at
