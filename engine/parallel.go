@@ -144,7 +144,7 @@ func Go[T any](ctx *Context, f func(*Context) (T, error)) *Future[T] {
 // Await waits for the branch and returns what its function returned. It may be
 // called again, by the branch that called [Go].
 func (f *Future[T]) Await(ctx *Context) (T, error) {
-	if ctx != f.g.ctx {
+	if ctx.branch != f.g.ctx.branch { // the context may be another one: that of a saga, for one
 		var zero T
 		return zero, systemFailure(CodeMisuse, "a future of %s is awaited by %s", f.g.ctx.branch, ctx.branch)
 	}
