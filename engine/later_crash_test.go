@@ -137,30 +137,6 @@ func enactDesk(t *testing.T, plan func(tenure int, s *memory.Store) bool) {
 // taken, and a function that has left its outcome to somebody outside is not
 // called again, at whichever commits the process dies.
 func TestACrashAtEveryCommitLosesNoOutcomeFromOutside(t *testing.T) {
-	var commits atomic.Int64
-	enactDesk(t, func(_ int, s *memory.Store) bool {
-		s.SetHook(func(*store.Batch) error { commits.Add(1); return nil })
-		return false
-	})
-	points := 0
-	for k := 1; k <= int(commits.Load()); k++ {
-		for _, moment := range []memory.Moment{memory.Before, memory.After} {
-			for _, again := range []int{0, 1, 2, 3, 5, 8} {
-				points++
-				enactDesk(t, func(tenure int, s *memory.Store) bool {
-					switch {
-					case tenure == 0:
-						s.FailCommit(k, moment)
-					case tenure == 1 && again > 0:
-						s.FailCommit(again, moment)
-					}
-					return tenure <= 1
-				})
-				if t.Failed() {
-					t.Fatalf("cut at commit %d (%d), then at %d", k, moment, again)
-				}
-			}
-		}
-	}
-	t.Logf("%d commits, %d cuts", commits.Load(), points)
+	cutAtCommits(t, everyCommit, func(int) []int { return []int{0, 1, 2, 3, 5, 8} },
+		func(plan func(tenure int, s *memory.Store) bool) { enactDesk(t, plan) })
 }

@@ -228,7 +228,8 @@ func TestCodeThatHandlesASagaErrorDecides(t *testing.T) {
 	w.Do = func(ctx *engine.Context, places []string) (string, error) {
 		_, err := inner(ctx, places)
 		var s *engine.SagaError
-		if !errors.As(err, &s) || len(s.Undo) != 2 || !errors.Is(s.Undo[0].Err, stubborn) {
+		if !errors.As(err, &s) || len(s.Undo) != 2 || !errors.Is(s.Undo[0].Err, stubborn) ||
+			!errors.Is(err, stubborn) || !errors.Is(err, soldOut) {
 			return "", fmt.Errorf("unexpected: %w", err)
 		}
 		return "handled", nil
@@ -300,6 +301,19 @@ func TestSagasWithinSagasAndBranches(t *testing.T) {
 				func(ctx *engine.Context) (int, error) { return 0, p.inner(ctx, "fast") })
 			return errors.Join(err, p.one(ctx, "full"))
 		}, "book air, book fast, book slow, unbook slow, unbook fast, unbook air"},
+		"an inner saga that ends after a later step of the outer one": {func(p *trip, ctx *engine.Context) error {
+			_, err := engine.All(ctx,
+				func(ctx *engine.Context) (int, error) {
+					_, err := engine.Saga(ctx, func(ctx *engine.Context) (int, error) {
+						return 0, errors.Join(p.one(ctx, "train"), ctx.Sleep(time.Minute))
+					})
+					return 0, err
+				},
+				func(ctx *engine.Context) (int, error) {
+					return 0, errors.Join(ctx.Sleep(time.Second), p.one(ctx, "boat"))
+				})
+			return errors.Join(err, p.one(ctx, "full"))
+		}, "book air, book train, book boat, unbook boat, unbook train, unbook air"},
 		"a panic": {func(p *trip, ctx *engine.Context) error { panic("no") }, "book air, unbook air"},
 	}
 	for name, tc := range tests {
