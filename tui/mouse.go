@@ -97,7 +97,7 @@ func (m *model) clickPane(msg tea.MouseClickMsg, p views.Pane, row int) {
 	}
 	if p == views.PaneOverview {
 		s := m.shape()
-		m.overview, hit = m.overview.PointAt(row, len(m.needs()), s.WholeRows(), s.Apart())
+		m.overview, hit = m.overview.PointAt(m.look(), row, m.needs(), s.ListWidth(), s.WholeRows(), s.Apart())
 	}
 	switch {
 	case msg.Button == tea.MouseRight:

@@ -25,7 +25,7 @@ var rules = map[string][]string{
 	"B4 drain, abandon, stay, three ctrl+c":             {"TestLeaving", "TestThirdInterruptWithinTwoSecondsEndsAtOnce", "TestSlowInterruptsNeverEndAtOnce", "TestDrainShowsWhatItWaitsForAndCanBeAbandoned"},
 	"B4 to the shell and back":                          {"TestSessionGoesToTheShellAndBack", "TestSessionStopsAndGoesOn", "TestLeaseIsReadBeforeTheFirstActAfterAPause"},
 	"B5 words":                                          {"TestWordsOfOldAreThere", "TestNoPrefixActs", "TestCommands", "TestEveryActionHasAWord", "TestCommandsAreRememberedWithoutPayloads"},
-	"C shapes and their hysteresis":                     {"TestGoldenShapes", "TestShapesDoNotFlicker", "TestShapesChangeWhereTheyShould", "TestFocusAndScrollSurviveAChangeOfShape", "TestStormOfSizes", "TestSmallScreenKeepsItsState"},
+	"C shapes and their hysteresis":                     {"TestGoldenShapes", "TestNeedsUseTheRoomThereIs", "TestShapesDoNotFlicker", "TestShapesChangeWhereTheyShould", "TestFocusAndScrollSurviveAChangeOfShape", "TestStormOfSizes", "TestSmallScreenKeepsItsState"},
 	"E frames of every pane in every condition":         {"TestGoldenFrames", "TestEveryPaneTellsItsConditionAtEverySize", "TestColouredFrameOfEachTheme", "TestEveryFrameHasItsSize"},
 	"E sessions leave the terminal as it was":           {"TestSessionEndsAndMendsRuns", "TestSessionCancelsManyWhileOneFinishes", "TestSessionIgnoresAPasteStorm", "TestSessionSurvivesAResizeStorm", "TestSessionEndsInOrderBySignals", "TestSessionSurvivesAPanicElsewhere", "TestSessionSurvivesBeingKilled", "TestSessionSurvivesAnExitElsewhere", "TestSessionTellsThatItWasDeposed", "cmd/weft-tui/TestPanicsBesideTheConsole", "cmd/weft-tui/TestKilledConsole"},
 

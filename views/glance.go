@@ -22,7 +22,7 @@ func (s Screen) Lines() int {
 // glance is what stands beside a pane that tells of everything: what needs a
 // person, then the lease or the problems, whichever is not on the screen already.
 func (s Screen) glance(w, h int) []string {
-	needs, high := s.needs(), s.glanceHigh(h)
+	needs, high := s.needs(), s.glanceHigh(w, h)
 	overview := s.Overview
 	if s.Open != PaneOverview {
 		overview.index = -1 // the cursor is elsewhere
@@ -35,8 +35,15 @@ func (s Screen) glance(w, h int) []string {
 	return append(out, s.Look.box(below.Title(), text, w, h-high, false)...)
 }
 
-// glanceHigh is the height of what needs a person, in a column of h lines.
-func (s Screen) glanceHigh(h int) int { return max(3, min(len(s.needs())+2, h-6)) }
+// glanceHigh is the height of what needs a person, in a column of h lines. Long
+// texts have more than one as long as 8 are left for the pane below.
+func (s Screen) glanceHigh(w, h int) int {
+	needs, high := s.needs(), 2
+	for _, n := range s.Look.spread(needs, w-4, h-8-2) {
+		high += n
+	}
+	return max(3, min(high, h-6))
+}
 
 // glancePane is the pane under what needs a person.
 func (s Screen) glancePane() Pane {

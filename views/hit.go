@@ -62,7 +62,7 @@ func (s Screen) asides(w, h int) []block {
 	if !s.Open.Glance() {
 		return []block{{PaneInspector, h}}
 	}
-	high := s.glanceHigh(h)
+	high := s.glanceHigh(w, h)
 	return []block{{PaneOverview, high}, {s.glancePane(), h - high}}
 }
 

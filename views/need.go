@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"weft/flow"
 )
@@ -91,9 +92,42 @@ func stuckNeeds(look Look, l List) (out []Need, lost bool) {
 	return out, lost
 }
 
-// needLine is a need in one line.
-func (l Look) needLine(n Need, w int) string {
-	return Fit(l.paint(n.tone, Fit(n.what, 11))+l.clean(n.text), w)
+// needText is where the text of a need begins.
+const needText = 11
+
+// spread is how many of rows lines each need has: one, and what its text asks for
+// where that is left, a second one for all before a third one for any.
+func (l Look) spread(needs []Need, w, rows int) []int {
+	out, asks := make([]int, len(needs)), make([]int, len(needs))
+	for i, n := range needs {
+		out[i], asks[i] = 1, len(wrap(l.clean(n.text), w-needText))
+	}
+	rows -= len(needs)
+	for more := true; more; {
+		more = false
+		for i := range needs {
+			if rows > 0 && out[i] < asks[i] {
+				out[i], rows, more = out[i]+1, rows-1, true
+			}
+		}
+	}
+	return out
+}
+
+// needLine is a line of a need that has some; the last one is cut when those are
+// too few.
+func (l Look) needLine(n Need, part, of, w int) string {
+	text, name := l.clean(n.text), ""
+	if part == 0 {
+		name = n.what
+	}
+	if lines := wrap(text, w-needText); of > 1 && part < len(lines) {
+		text = lines[part]
+		if part == of-1 {
+			text = strings.Join(lines[part:], " ")
+		}
+	}
+	return Fit(l.paint(n.tone, Fit(name, needText))+text, w)
 }
 
 // calm is what is said where nothing needs a person.

@@ -157,9 +157,9 @@ const (
 )
 
 // lines are what stands on h lines, by number: facts, then needs, unless those
-// stand beside. Groups are set apart where there is room, and named where there is
-// more.
-func (v Overview) lines(facts, needs, h int) []int {
+// stand beside. Groups are set apart where there is room, named where there is
+// more, and a need has as many lines as its text asks for where there is most.
+func (v Overview) lines(look Look, facts int, needs []Need, w, h int) []int {
 	group := func(from, n int) (out []int) {
 		for i := range n {
 			out = append(out, from+i)
@@ -168,8 +168,8 @@ func (v Overview) lines(facts, needs, h int) []int {
 	}
 	groups := [][]int{group(0, runFacts), group(runFacts, cleanupFacts), group(runFacts+cleanupFacts, facts-runFacts-cleanupFacts)}
 	gaps := 2
-	if needs > 0 {
-		gaps += 2 + needs
+	if len(needs) > 0 {
+		gaps += 2 + len(needs)
 	}
 	var out []int
 	for i, g := range groups {
@@ -178,13 +178,17 @@ func (v Overview) lines(facts, needs, h int) []int {
 		}
 		out = append(out, g...)
 	}
-	if needs == 0 {
+	if len(needs) == 0 {
 		return out
 	}
 	if facts+gaps <= h {
 		out = append(out, noLine)
 	}
-	return append(append(out, headLine), group(facts, needs)...)
+	out = append(out, headLine)
+	for i, rows := range look.spread(needs, w-2, h-len(out)) {
+		out = append(out, slices.Repeat([]int{facts + i}, rows)...)
+	}
+	return out
 }
 
 // barWide is the room for the number of runs as a bar.
@@ -193,11 +197,11 @@ const barWide = 12
 // Draw shows the overview; beside: the needs are drawn for themselves.
 func (v Overview) Draw(look Look, head Header, owed List, needs []Need, w, h int, beside bool) []string {
 	facts := v.facts(look, head, owed, w)
-	below := len(needs)
+	below := needs
 	if beside {
-		below = 0
+		below = nil
 	}
-	lines := v.lines(len(facts), below, h)
+	lines := v.lines(look, len(facts), below, w, h)
 	most := int64(1)
 	for _, f := range facts {
 		most = max(most, f.bar)
@@ -205,19 +209,29 @@ func (v Overview) Draw(look Look, head Header, owed List, needs []Need, w, h int
 	at := max(0, slices.Index(lines, min(v.index, len(facts)+len(needs)-1)))
 	top := max(0, min(at-h+1, len(lines)-h))
 	var out []string
-	for _, n := range lines[top:] {
+	for i, n := range lines[top:] {
 		switch {
 		case n == noLine, n == headLine && len(out) == h-1: // a head of nothing
 			out = append(out, "")
 		case n == headLine:
 			out = append(out, look.paint(Dim, "-- needs a person "+strings.Repeat("-", max(0, w-18))))
 		case n >= len(facts):
-			out = append(out, look.chosenLine(look.needLine(needs[n-len(facts)], w-2), w, n == v.index))
+			first, rows := linesOf(lines, n)
+			out = append(out, look.chosenLine(look.needLine(needs[n-len(facts)], top+i-first, rows, w-2), w, n == v.index))
 		default:
 			out = append(out, look.chosenLine(look.factLine(facts[n], most, w-2), w, n == v.index))
 		}
 	}
 	return exactly(out, w, h)
+}
+
+// linesOf is where the lines with one number begin, and how many they are.
+func linesOf(lines []int, n int) (first, rows int) {
+	first = slices.Index(lines, n)
+	for rows = 1; first+rows < len(lines) && lines[first+rows] == n; {
+		rows++
+	}
+	return first, rows
 }
 
 // DrawNeeds shows what needs a person, for itself.
@@ -229,12 +243,12 @@ func (v Overview) DrawNeeds(look Look, head Header, needs []Need, w, h int) []st
 	at := v.index - first
 	top := max(0, min(at-h+1, len(needs)-h))
 	var out []string
-	for i, n := range needs {
-		if i >= top {
-			out = append(out, look.chosenLine(look.needLine(n, w-2), w, i == at))
+	for i, rows := range look.spread(needs, w-2, h) {
+		for part := range rows {
+			out = append(out, look.chosenLine(look.needLine(needs[i], part, rows, w-2), w, i == at))
 		}
 	}
-	return exactly(out, w, h)
+	return exactly(out[top:], w, h)
 }
 
 // chosenLine is a painted line with the cursor, or with room for it.
@@ -256,13 +270,13 @@ func (l Look) factLine(f fact, most int64, w int) string {
 
 // PointAt puts the cursor on what is on a visible line; ok is false when nothing
 // is.
-func (v Overview) PointAt(row, needs, h int, beside bool) (_ Overview, ok bool) {
+func (v Overview) PointAt(look Look, row int, needs []Need, w, h int, beside bool) (_ Overview, ok bool) {
 	facts := len(v.facts(Look{}, Header{}, List{}, 40))
-	all := needs
+	all := len(needs)
 	if beside {
-		needs = 0
+		needs = nil
 	}
-	lines := v.lines(facts, needs, h)
+	lines := v.lines(look, facts, needs, w, h)
 	at := max(0, slices.Index(lines, min(v.index, facts+all-1)))
 	row += max(0, min(at-h+1, len(lines)-h))
 	if row < 0 || row >= len(lines) || lines[row] < 0 {
