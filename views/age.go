@@ -108,10 +108,14 @@ func (l Look) until(i flow.Instant) string {
 	return "in " + coarse(d)
 }
 
-// ahead is until with all that is left, for where there is room.
+// ahead is until with all that is left, or all that it is over, for where there is
+// room.
 func (l Look) ahead(i flow.Instant) string {
-	if left := l.left(i); left != "" {
+	switch left := l.left(i); {
+	case left != "":
 		return "in " + left
+	case i != 0 && i.Time().Before(l.Now):
+		return "OVER " + l.since(i)
 	}
 	return l.until(i)
 }

@@ -19,6 +19,28 @@ func TestUntilKeepsTheMinutesOfAFewHours(t *testing.T) {
 	}
 }
 
+// TestDurationsAreWholeWhereThereIsRoom: outside the narrow columns nothing is cut to
+// its largest unit.
+func TestDurationsAreWholeWhereThereIsRoom(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	look := Look{Now: now}
+	for d, want := range map[time.Duration]string{
+		72 * time.Minute: "1h12m", 20*time.Minute + 3*time.Second: "20m03s", 50 * time.Hour: "2d02h",
+	} {
+		past := flow.InstantOf(now.Add(-d))
+		h := Header{Known: true, Info: flow.Info{Counts: flow.Counts{Owed: 2}}, OwedSince: past}
+		if got := h.oldest(look); got != " (oldest "+want+")" {
+			t.Errorf("owed since %s is shown as %q", d, got)
+		}
+		if got := look.ahead(past); got != "OVER "+want {
+			t.Errorf("%s ago is shown as %q", d, got)
+		}
+		if got := look.ahead(flow.InstantOf(now.Add(d))); got != "in "+want {
+			t.Errorf("%s ahead is shown as %q", d, got)
+		}
+	}
+}
+
 func TestOftenDoesNotContradictItself(t *testing.T) {
 	for want, p := range map[string]flow.Problem{
 		"once, ":         {Count: 1, Since: 5, Last: 5},

@@ -209,7 +209,7 @@ func (h Header) oldest(look Look) string {
 	if h.OwedSince == 0 || h.Info.Counts.Owed == 0 {
 		return ""
 	}
-	return " (oldest " + coarse(look.Now.Sub(h.OwedSince.Time())) + ")"
+	return " (oldest " + look.since(h.OwedSince) + ")"
 }
 
 func (l Look) alarm(name string, n int64, t Tone) string {

@@ -184,7 +184,7 @@ func stepTime(look Look, s flow.Step) string {
 		}
 	}
 	if s.Due != 0 && s.EndedAt == 0 {
-		t += "  due " + look.until(s.Due)
+		t += "  due " + look.ahead(s.Due)
 	}
 	return t
 }
