@@ -181,7 +181,7 @@ func (l *life) readJournal(snap store.Snapshot) error {
 	if len(l.journal) == 0 || l.journal[0].Kind != flow.EventStarted {
 		return fmt.Errorf("journal: does not begin with a start: %w", store.ErrCorrupt)
 	}
-	l.seq = want - 1
+	l.seq, l.ran = want-1, codeRan(l.journal)
 	l.input, l.next = l.journal[0].Output, 1
 	l.at = max(l.journal[0].At, l.head.StartedAt)
 	return nil

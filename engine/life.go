@@ -39,6 +39,7 @@ type life struct {
 
 	journal  []flow.Event // events to replay; next is the first not delivered
 	next     int
+	ran      int // how far into journal the code of an earlier life has run
 	input    flow.Payload
 	seq      flow.EventSeq // last durable event
 	at       flow.Instant  // time of the last delivered event

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"log/slog"
+
+	"weft/flow"
 )
 
 // quiet is a log handler that drops what code logs while its life replays.
@@ -21,12 +23,33 @@ func (l *life) logger() *slog.Logger {
 	return l.log
 }
 
-// Enabled is false while the life replays: while recorded events, or a wait that
-// an earlier life has registered, lie ahead of the code. What the code logged
-// behind the last of them and before a crash is logged again.
+// codeRan is the index behind the last event to which code has run already. Of
+// the outcomes that were recorded during a suspension, while there was no code,
+// that is the first: no code has run between them.
+func codeRan(journal []flow.Event) int {
+	ran, asleep, late := 0, false, 0
+	for i := range journal {
+		switch journal[i].Kind {
+		case flow.EventSuspended:
+			asleep, late = true, 0
+		case flow.EventResumed:
+			asleep = false
+		case flow.EventStep, flow.EventUpdate:
+			if !asleep || late == 0 {
+				ran = i + 1
+			}
+			late++
+		}
+	}
+	return ran
+}
+
+// Enabled is false while the life replays: while recorded events to which code
+// has run, or a wait that an earlier life has registered, lie ahead of it. What
+// the code logged behind the last of them and before a crash is logged again.
 func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
 	q.life.mu.Lock()
-	replays := q.life.ghost != nil || q.life.replaying() || !q.life.live && len(q.life.waits) > 0
+	replays := q.life.ghost != nil || q.life.replaying() && q.life.next < q.life.ran || !q.life.live && len(q.life.waits) > 0
 	q.life.mu.Unlock()
 	return !replays && q.Handler.Enabled(ctx, level)
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -83,4 +84,38 @@ func TestLinesOfEarlierLivesAreNotRepeated(t *testing.T) {
 			r.Errorf("logged %q", got)
 		}
 	})
+}
+
+// TestALineBetweenTwoLateOutcomesIsLoggedOnce: both were recorded while the run
+// was suspended, so no code has run between them.
+func TestALineBetweenTwoLateOutcomesIsLoggedOnce(t *testing.T) {
+	var log ledger
+	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
+		ctx.Log().Info("begun")
+		first := engine.Go(ctx, func(ctx *engine.Context) (int, error) {
+			n, err := slowly.Run(ctx, 10)
+			ctx.Log().Info("first")
+			return n, err
+		})
+		_, err := slowly.Run(ctx, 20)
+		ctx.Log().Info("second")
+		if _, firstErr := first.Await(ctx); err != nil || firstErr != nil {
+			return "", errors.Join(err, firstErr)
+		}
+		return paid.Wait(ctx)
+	})
+	o := typed(w)
+	o.Log = log.handler()
+	bubble(t, o, func(v *env) {
+		begin(v, w, "a", 0)
+		suspendsLong(v)
+		v.restart()
+		sends(v, paid, "a", "x")
+		wants(v, "a", "x")
+	})
+	for _, word := range []string{"begun", "first", "second"} {
+		if got := log.lines(word); len(got) != 1 {
+			t.Errorf("%s was logged %d times", word, len(got))
+		}
+	}
 }
