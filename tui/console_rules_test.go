@@ -111,7 +111,7 @@ func TestHelpIsNotCut(t *testing.T) {
 			text.WriteString(r.frame())
 			r.keys("j")
 		}
-		for _, part := range []string{"ctrl+z", "T timed-out"} {
+		for _, part := range []string{"ctrl+z", "T timed-out", "<4m27s one runs", "OVER 4m it is lost since"} {
 			if !strings.Contains(text.String(), part) {
 				t.Errorf("%v: the help lacks %q", size, part)
 			}

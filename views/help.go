@@ -39,6 +39,9 @@ var rules = []string{
 	"letters: P pending R running S suspended H held C completed",
 	"         F failed X cancelled T timed-out ~ left the list",
 	"signs: > the cursor, * marked, ! needs a person, .. is cut",
+	"next: 4m07s until an attempt of a teardown begins, due now;",
+	"      <4m27s one runs, and counts as lost if it has not ended",
+	"      by then; OVER 4m it is lost since; - the teardown is held",
 }
 
 // Press applies one key.
