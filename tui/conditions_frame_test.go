@@ -17,7 +17,7 @@ func TestEveryPaneTellsItsConditionAtEverySize(t *testing.T) {
 		"wide":    {"HELD", "owed 6!", "dead 6!"},
 		"deposed": {"DEPOSED", "con-2222"},
 	}
-	lacks := map[string][]string{"loading": {"HELD", "LIVE", "owed 0", "nothing runs", "nothing is owed"}, "failed": {"HELD", "LIVE", "owed 0", "nothing runs"},
+	lacks := map[string][]string{"loading": {"HELD", "LIVE", "owed 0", "nothing runs", "nothing is owed", "nothing happened"}, "failed": {"HELD", "LIVE", "owed 0", "nothing runs"},
 		"deposed": {"acts are possible", "lease HELD"}}
 	for _, size := range [][2]int{{58, 16}, {80, 24}, {106, 30}, {120, 40}, {200, 60}} {
 		for _, p := range panes {

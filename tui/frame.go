@@ -91,5 +91,6 @@ func (m *model) loaded() error {
 		return m.link.trouble
 	}
 	m.header.Link = views.Link{State: views.Still, Read: m.now}
+	m.feed = m.feed.Deaf("a picture is read once, and is told of nothing that happens")
 	return nil
 }

@@ -133,6 +133,9 @@ func (m *model) freeze() {
 	if m.header.Frozen {
 		return
 	}
+	if m.header.Changes > 0 && m.link.live { // what they were is not known
+		m.feed = m.feed.Heard(m.instant())
+	}
 	m.header.Changes = 0
 	m.now = m.opts.Now()
 	m.refresh()

@@ -90,6 +90,7 @@ func (m *model) onChanged(msg changedMsg) {
 		return
 	case msg.err != nil:
 		m.link.live = false
+		m.feed = m.feed.Deaf("what happens is not told: " + msg.err.Error())
 		m.do(after{pollEvery, rewatchMsg{}})
 		m.relink()
 		return
@@ -97,6 +98,7 @@ func (m *model) onChanged(msg changedMsg) {
 	m.do(msg.next())
 	if !m.link.live { // what happened before is not known
 		m.link.live = true
+		m.feed = m.feed.Heard(m.instant())
 		m.relink()
 		if m.link.seq > 0 {
 			m.refresh()

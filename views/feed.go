@@ -15,7 +15,23 @@ const feedKeeps = 500
 // Feed is the latest notices, newest first.
 type Feed struct {
 	notices []entryOf
-	roll    // counts from the newest; follows while it is 0
+	// since is when the console began to hear of what happens, 0 while it does not;
+	// why says why not.
+	since flow.Instant
+	why   string
+	roll  // counts from the newest; follows while it is 0
+}
+
+// Heard is the feed when it is told of all that happens from now on.
+func (f Feed) Heard(now flow.Instant) Feed {
+	f.since, f.why = now, ""
+	return f
+}
+
+// Deaf is the feed when it is told of nothing, with the reason.
+func (f Feed) Deaf(why string) Feed {
+	f.since, f.why = 0, why
+	return f
 }
 
 // Take adds notices, which come oldest first. A reader who moved away from the
@@ -92,11 +108,20 @@ func (f Feed) Press(p Press) (Feed, Intent) {
 // Draw shows the feed; cursor shows where the reader is.
 func (f Feed) Draw(look Look, w, h int, cursor bool) []string {
 	if len(f.notices) == 0 {
-		return exactly([]string{"", "  " + look.paint(Dim, "nothing happened since the console was opened")}, w, h)
+		return exactly([]string{"", "  " + look.paint(Dim, Fit(f.calm(look), w-2))}, w, h)
 	}
 	return exactly(f.draw(look, w, h, len(f.notices), cursor, func(i, w int) string {
 		return noticeLine(look, f.notices[i], w)
 	}), w, h)
+}
+
+// calm is what is said without a notice: nothing happened only where it would have
+// been heard.
+func (f Feed) calm(look Look) string {
+	if f.since == 0 {
+		return "unknown: " + look.clean(orElse(f.why, "not read yet"))
+	}
+	return "nothing happened since " + clock(f.since)
 }
 
 func noticeLine(look Look, n entryOf, w int) string {
