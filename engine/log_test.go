@@ -102,7 +102,11 @@ func TestALineBetweenTwoLateOutcomesIsLoggedOnce(t *testing.T) {
 		if _, firstErr := first.Await(ctx); err != nil || firstErr != nil {
 			return "", errors.Join(err, firstErr)
 		}
-		return paid.Wait(ctx)
+		got, err := paid.Wait(ctx)
+		if err == nil {
+			_, err = slowly.Run(ctx, 30)
+		}
+		return got, err
 	})
 	o := typed(w)
 	o.Log = log.handler()
@@ -111,6 +115,8 @@ func TestALineBetweenTwoLateOutcomesIsLoggedOnce(t *testing.T) {
 		suspendsLong(v)
 		v.restart()
 		sends(v, paid, "a", "x")
+		time.Sleep(time.Second)
+		v.crash()
 		wants(v, "a", "x")
 	})
 	for _, word := range []string{"begun", "first", "second"} {
