@@ -15,7 +15,7 @@ func lively() *fake {
 	at := flow.InstantOf(noon)
 	b := at.Add(-133 * time.Second)
 	r := f.find(ref)
-	r.StartedAt, r.CreatedAt, r.Parent = b, b, &parent
+	r.StartedAt, r.CreatedAt, r.Parent, r.Step = b, b, &parent, "6.1.1"
 	ms := func(n int) flow.Instant { return b.Add(time.Duration(n) * time.Millisecond) }
 	f.steps[ref] = []flow.Step{
 		{Path: "1", Kind: flow.StepActivity, Name: "chargeCard", Attempt: 1, State: flow.StepDone, StartedAt: b, EndedAt: ms(400)},
@@ -27,13 +27,15 @@ func lively() *fake {
 		{Path: "6.1.1", Kind: flow.StepActivity, Name: "reserveStock", Attempt: 2, MaxAttempts: 3, State: flow.StepRetrying, StartedAt: ms(131_000),
 			Due: at.Add(9 * time.Second), Error: &flow.Failure{Message: "503 Service Unavailable: stock"}},
 		{Path: "6.2.1", Kind: flow.StepChild, Name: "order-ship", State: flow.StepOpen, StartedAt: ms(131_000)},
+		{Path: "6.3.1", Kind: flow.StepChild, Name: "mail", State: flow.StepDone, StartedAt: ms(131_000), EndedAt: ms(131_800)},
+		{Path: "6.4.1", Kind: flow.StepChild, Name: "report", State: flow.StepDone, StartedAt: ms(131_000), EndedAt: ms(131_010)},
 	}
 	kid := f.add(ordRow+".6.2.1", "order-ship", flow.Running, 2*time.Second)
 	kid.Parent = &ref
 	f.children = map[flow.Ref][]flow.Child{ref: {
 		{Ref: kid.Ref, Type: "order-ship", Step: "6.2.1", Status: flow.Running, CreatedAt: kid.CreatedAt},
-		{Ref: flow.Ref{ID: "mail-1", Run: "x"}, Type: "mail", Step: "7"},
-		{Ref: f.ref("ord-77ab10dd"), Type: "order-process", Step: "8", Status: flow.Completed, CreatedAt: at.Add(-time.Minute), ClosedAt: at.Add(-time.Second), Abandoned: true},
+		{Ref: flow.Ref{ID: "mail-1", Run: "x"}, Type: "mail", Step: "6.3.1"},
+		{Ref: flow.Ref{ID: "report-1", Run: "y"}, Type: "report", Step: "6.4.1", Status: flow.Completed, CreatedAt: ms(131_000), ClosedAt: ms(132_500), Abandoned: true},
 	}}
 	f.audit = append(f.audit, flow.Audit{Number: 118, At: at, Actor: "kim", Verb: "restart", Target: flow.Ref{ID: ordRow, Run: "01JOLD"}})
 	return f

@@ -144,7 +144,7 @@ func (f *fake) add(id, kind string, s flow.Status, age time.Duration) *flow.Run 
 	f.runs = append(f.runs, flow.Run{
 		Ref:  flow.Ref{ID: flow.WorkflowID(id), Run: flow.RunID(fmt.Sprintf("01JNRUN%019d", len(f.runs)+1))},
 		Type: kind, Version: "v3", Status: s, CreatedAt: at, StartedAt: at, UpdatedAt: flow.InstantOf(f.now().Add(-time.Second)),
-		Events: 5,
+		Events: 2,
 	})
 	return &f.runs[len(f.runs)-1]
 }

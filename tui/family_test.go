@@ -19,7 +19,7 @@ func TestFamilyLeadsOnAndBack(t *testing.T) {
 		}
 	}
 	r.play("j j j j wait enter [ wait")
-	r.shows("[Family]", "parent", "> shp-00a1f9c3", "children  3", "7     mail-1", "- gone", "outlives", "01JOLD  restart by kim", "audit 118")
+	r.shows("[Family]", "parent", "> shp-00a1f9c3", "children  3", "6.3.1 mail-1", "- gone", "outlives", "01JOLD  restart by kim", "audit 118")
 	r.keys("j enter")
 	at(ordRow + ".6.2.1")
 	r.pass(1e9)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,9 +104,10 @@ func openPane(t *testing.T, keys string, f *fake, stall bool, w, h int) *rig {
 		r = newRig(t, f, w, h)
 	}
 	if len(f.runs) > 0 && !stall {
+		of := f.runs[max(0, slices.IndexFunc(f.runs, func(r flow.Run) bool { return r.ID == ordRow }))]
 		f.mu.Lock()
-		f.tell(flow.Notice{Kind: flow.NoticeStep, Ref: f.runs[0].Ref, Type: f.runs[0].Type, Text: "chargeCard done"})
-		f.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: f.runs[0].Ref, Type: f.runs[0].Type, Text: "reserveStock: 503", Failed: true})
+		f.tell(flow.Notice{Kind: flow.NoticeStep, Ref: of.Ref, Type: of.Type, Text: "chargeCard done"})
+		f.tell(flow.Notice{Kind: flow.NoticeAttempt, Ref: of.Ref, Type: of.Type, Text: "reserveStock: 503", Failed: true})
 		f.mu.Unlock()
 	}
 	r.pass(time.Second)
