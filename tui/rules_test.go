@@ -70,7 +70,7 @@ var rules = map[string][]string{
 	"D37 the click that focuses does nothing":               {"TestMouseAcceptsNothing"},
 	"D38 the footer shows what fits":                        {"TestFooterNeverShowsHalfAWord", "TestEveryFrameHasItsSize", "TestFooterOfWhatIsReadTellsItsOwnKeys", "TestHelpIsNotCut"},
 	"D39 stored text is sanitised":                          {"TestStoredTextNeverReachesTheTerminalRaw", "TestSessionShowsHostileTextHarmlessly", "TestClipboardIsClean", "views/TestClean", "TestExportOfARun", "cmd/weft-tui/TestJSONDrivesNoTerminal"},
-	"D40 status is letter, word and colour":                 {"TestStatusIsToldTwice", "TestColouredFrameOfEachTheme"},
+	"D40 status is letter, word and colour":                 {"TestStatusIsToldTwice", "TestColouredFrameOfEachTheme", "TestSelectionFillsItsColumn"},
 	"D41 JSON keeps order and numbers, raw is one key away": {"views/TestPrettyKeepsNumbersAndOrder", "TestPayloadsAsTheyAreStored", "TestSecretsAreMaskedUntilAskedFor"},
 	"D42 overlays have a height, and say where one is":      {"TestDialogsAlwaysShowTheirKeys", "TestEveryFrameHasItsSize", "TestTextIsFollowedToItsEnd"},
 	"D43 no terminal, no screen":                            {"cmd/weft-tui/TestScript"},
