@@ -111,14 +111,18 @@ func TestHelpIsNotCut(t *testing.T) {
 			text.WriteString(r.frame())
 			r.keys("j")
 		}
-		for _, part := range []string{"ctrl+z", "T timed-out", "<4m27s one runs", "OVER 4m it is lost since"} {
+		for _, part := range []string{"ctrl+z", "T timed-out", "<4m27s it runs", "OVER 4m it is lost since", "beginning,"} {
 			if !strings.Contains(text.String(), part) {
 				t.Errorf("%v: the help lacks %q", size, part)
 			}
 		}
-		if strings.Contains(text.String(), ".. |") {
+		if strings.Contains(text.String(), "..|") || strings.Contains(text.String(), ".. |") {
 			t.Errorf("%v: a line of the help is cut", size)
 		}
+		r.keys("g")
+		r.shows("open the run in the inspector")
+		r.keys("G")
+		r.shows("- it is held")
 	}
 }
 

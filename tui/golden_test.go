@@ -40,8 +40,14 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
+// view is a frame with the keys that lead to it.
+type view struct{ name, keys string }
+
+// usual are the sizes that all panes are kept at.
+var usual = [][2]int{{80, 24}, {120, 40}}
+
 // panes are the panes with the keys that open them.
-var panes = []struct{ name, keys string }{
+var panes = []view{
 	{"overview", "1"}, {"audit", "@"}, {"problems", "!"}, {"running", "2"}, {"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"owed", "5"}, {"dead", "6"}, {"lease", "7"}, {"feed", "8"}, {"types", "9"}, {"inspector", "0"},
 }
 
@@ -80,7 +86,7 @@ func wideNames() *fake {
 }
 
 func TestGoldenFrames(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+	for _, size := range usual {
 		for _, p := range panes {
 			for _, c := range conditions {
 				name := fmt.Sprintf("%s-%s-%dx%d", p.name, c.name, size[0], size[1])
@@ -130,57 +136,43 @@ func stalledRig(t *testing.T, f *fake, w, h int) *rig {
 	return r
 }
 
-// TestGoldenShapes keeps one frame of each shape a screen can have.
-func TestGoldenShapes(t *testing.T) {
-	for _, size := range [][2]int{{40, 10}, {58, 16}, {58, 20}, {72, 50}, {106, 30}, {132, 34}, {160, 45}, {200, 60}} {
-		for _, p := range []struct{ name, keys string }{{"running", "2 j j j j"}, {"owed", "5"}, {"inspector", "2 j j j j enter ]"}, {"overview", "1"}} {
-			name := fmt.Sprintf("shape-%s-%dx%d", p.name, size[0], size[1])
+// goldenViews keeps the frames of views at sizes, which they must fill.
+func goldenViews(t *testing.T, prefix string, sizes [][2]int, views ...view) {
+	for _, size := range sizes {
+		for _, v := range views {
+			name := fmt.Sprintf("%s-%s-%dx%d", prefix, v.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
-				r := openPane(t, p.keys, lively(), false, size[0], size[1])
-				exact(t, name, r.frame(), size[0], size[1])
-				golden(t, name, r.frame())
+				frame := openPane(t, v.keys, lively(), false, size[0], size[1]).frame()
+				exact(t, name, frame, size[0], size[1])
+				golden(t, name, frame)
 			})
 		}
 	}
+}
+
+// TestGoldenShapes keeps one frame of each shape a screen can have.
+func TestGoldenShapes(t *testing.T) {
+	goldenViews(t, "shape", [][2]int{{40, 10}, {58, 16}, {58, 20}, {72, 50}, {106, 30}, {132, 34}, {160, 45}, {200, 60}},
+		view{"running", "2 j j j j"}, view{"owed", "5"}, view{"inspector", "2 j j j j enter ]"}, view{"overview", "1"})
 }
 
 // TestGoldenPanes keeps the other panes at the sizes where the shape differs most.
 func TestGoldenPanes(t *testing.T) {
-	for _, size := range [][2]int{{58, 16}, {72, 50}, {106, 30}, {200, 60}} {
-		for _, p := range []struct{ name, keys string }{{"suspended", "3"}, {"held", "3 ]"}, {"terminal", "4"}, {"dead", "6"}, {"lease", "7"},
-			{"feed", "8"}, {"types", "9"}, {"problems", "!"}, {"audit", "@"}} {
-			name := fmt.Sprintf("shape-%s-%dx%d", p.name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				r := openPane(t, p.keys, lively(), false, size[0], size[1])
-				exact(t, name, r.frame(), size[0], size[1])
-				golden(t, name, r.frame())
-			})
-		}
-	}
+	goldenViews(t, "shape", [][2]int{{58, 16}, {72, 50}, {106, 30}, {200, 60}},
+		view{"suspended", "3"}, view{"held", "3 ]"}, view{"terminal", "4"}, view{"dead", "6"}, view{"lease", "7"}, view{"feed", "8"},
+		view{"types", "9"}, view{"problems", "!"}, view{"audit", "@"})
 }
 
 // TestGoldenForms keeps what lies over the panes.
 func TestGoldenForms(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		for _, p := range []struct{ name, keys string }{{"cancel", "2 j j j j c"}, {"bulk", "2 space j space c"}, {"discard", "6 D"}, {"labels", "2 j j j j T"},
-			{"signal", "2 j j j j s"}, {"start", "N"}, {"help", "?"}, {"palette", "ctrl+p"}, {"columns", ","}} {
-			name := fmt.Sprintf("over-%s-%dx%d", p.name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				r := openPane(t, p.keys, lively(), false, size[0], size[1])
-				exact(t, name, r.frame(), size[0], size[1])
-				golden(t, name, r.frame())
-			})
-		}
-	}
+	goldenViews(t, "over", usual,
+		view{"cancel", "2 j j j j c"}, view{"bulk", "2 space j space c"}, view{"discard", "6 D"}, view{"labels", "2 j j j j T"},
+		view{"signal", "2 j j j j s"}, view{"start", "N"}, view{"help", "?"}, view{"palette", "ctrl+p"}, view{"columns", ","})
 }
 
+// TestGoldenTabs keeps the tabs of the inspector but for the first.
 func TestGoldenTabs(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		for i, tab := range []string{"timeline", "events", "payloads", "signals", "family"} {
-			name := fmt.Sprintf("tab-%s-%dx%d", tab, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				golden(t, name, openPane(t, "2 j j j j enter"+strings.Repeat(" ]", i+1), lively(), false, size[0], size[1]).frame())
-			})
-		}
-	}
+	open := "2 j j j j enter"
+	goldenViews(t, "tab", usual, view{"timeline", open + " ]"}, view{"events", open + " ] ]"}, view{"payloads", open + " ] ] ]"},
+		view{"signals", open + " ] ] ] ]"}, view{"family", open + " ] ] ] ] ]"})
 }

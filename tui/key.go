@@ -234,11 +234,11 @@ func (m *model) pressPane(p views.Press) {
 	case views.PaneFeed:
 		m.feed, in = m.feed.Press(p)
 	case views.PaneLease:
-		m.lease, in = m.lease.Press(p, m.screen().Lines())
+		m.lease = m.lease.Press(p, m.shape().WholeRows(), m.screen().Lines())
 	case views.PaneOverview:
 		m.overview, in = m.overview.Press(p, m.header, m.needs())
 	case views.PaneProblems:
-		m.problems, in = m.problems.Press(p, m.screen().Lines())
+		m.problems = m.problems.Press(p, m.shape().WholeRows(), m.screen().Lines())
 	case views.PaneAudit:
 		m.audit, in = m.audit.Press(p)
 	case views.PaneInspector:

@@ -58,9 +58,9 @@ type model struct {
 	types     views.Types
 	inspector views.Inspector
 	feed      views.Feed
-	lease     views.Lease
+	lease     views.Sheet
 	overview  views.Overview
-	problems  views.Problems
+	problems  views.Sheet
 	audit     views.Audit
 
 	modal  modalState

@@ -21,7 +21,7 @@ func (m *model) settle() {
 	m.inspector = m.inspector.Sized(s.InspectorRows())
 	m.types = m.types.Sized(s.TypeRows())
 	m.feed = m.feed.Sized(s.FeedRows())
-	m.lease, m.problems, m.audit = m.lease.Sized(s.WholeRows()), m.problems.Sized(s.WholeRows()), m.audit.Sized(s.WholeRows())
+	m.audit = m.audit.Sized(s.WholeRows())
 	m.revise()
 	if m.open.Lists() {
 		m.follow()

@@ -13,11 +13,15 @@ type Help struct {
 	Of      keymap.Place
 	Keys    keymap.Map
 	Refused map[keymap.Action]string
-	top     int
+	scroll
 	// find is what the lines must hold; typing: it is being written.
 	find   Field
 	typing bool
 }
+
+// helpRows is how many lines are visible on the smallest screen, under what they
+// are filtered by.
+const helpRows = 8
 
 // Place implements [Modal].
 func (v Help) Place() keymap.Place {
@@ -39,9 +43,9 @@ var rules = []string{
 	"letters: P pending R running S suspended H held C completed",
 	"         F failed X cancelled T timed-out ~ left the list",
 	"signs: > the cursor, * marked, ! needs a person, .. is cut",
-	"next: 4m07s until an attempt of a teardown begins, due now;",
-	"      <4m27s one runs, and counts as lost if it has not ended",
-	"      by then; OVER 4m it is lost since; - the teardown is held",
+	"next: 4m07s until a teardown is tried, due now;",
+	"      <4m27s it runs, and is lost if it has not ended",
+	"      by then; OVER 4m it is lost since; - it is held",
 }
 
 // Press applies one key.
@@ -54,20 +58,14 @@ func (v Help) Press(p Press) (Modal, Intent) {
 		if v.find.Text() == "" {
 			return v, CloseModal{}
 		}
-		v.find, v.top = NewField("", false), 0
+		v.find, v.scroll = NewField("", false), scroll{}
 	case keymap.Quit, keymap.Help:
 		return v, CloseModal{}
 	case keymap.Filter:
 		v.typing, v.find = true, NewField(v.find.Text(), false)
-	case keymap.Top:
-		v.top = 0
-	case keymap.Bottom:
-		v.top = 1000
 	default:
-		n, _ := stride(p.Action, 10)
-		v.top += n
+		v.scroll = v.press(p.Action, helpRows, len(v.lines(Look{}, minWide-2)))
 	}
-	v.top = max(0, min(v.top, v.count()-5))
 	return v, nil
 }
 
@@ -81,7 +79,7 @@ func (v Help) pressFind(p Press) Help {
 	default:
 		v.find, _ = v.find.Press(p)
 	}
-	v.top = 0
+	v.scroll = scroll{}
 	return v
 }
 
@@ -89,9 +87,6 @@ func (v Help) pressFind(p Press) Help {
 func (v Help) holds(text string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(v.find.Text())))
 }
-
-// count is how many lines there are where none is wrapped.
-func (v Help) count() int { return 2*len(v.Keys.At(v.Of)) + len(rules) }
 
 // Draw implements [Modal].
 func (v Help) Draw(look Look, w, h int) []string {
@@ -109,7 +104,7 @@ func (v Help) Draw(look Look, w, h int) []string {
 	if len(lines) == 0 {
 		lines = []string{Fit(" "+look.paint(Dim, "no key does that here; "+look.key(v.Of, keymap.Palette, "ctrl+p")+" finds what can be done"), bw-2)}
 	}
-	top := max(0, min(v.top, len(lines)-rows))
+	top := v.from(rows, len(lines))
 	shown := lines[top:min(len(lines), top+rows)]
 	last := fmt.Sprintf("%s   %s filters   %s closes", place(top+len(shown), len(lines)), look.key(keymap.HelpPage, keymap.Filter, "/"),
 		look.key(keymap.HelpPage, keymap.Back, "esc"))
@@ -137,7 +132,27 @@ func (v Help) lines(look Look, w int) []string {
 		if !v.holds(r) {
 			continue
 		}
-		out = append(out, Fit(" "+look.paint(Dim, r), w))
+		in := indent(r)
+		for i, line := range wrap(r[in:], w-1-in) {
+			if i == 0 {
+				line = r[:in] + line
+			} else {
+				line = spaces(in) + line
+			}
+			out = append(out, Fit(" "+look.paint(Dim, line), w))
+		}
 	}
 	return out
+}
+
+// indent is where the text of a rule begins, behind its name or under it.
+func indent(rule string) int {
+	if text := strings.TrimLeft(rule, " "); len(text) < len(rule) {
+		return len(rule) - len(text)
+	}
+	name, _, named := strings.Cut(rule, ": ")
+	if !named {
+		return 0
+	}
+	return len(name) + 2
 }

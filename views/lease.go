@@ -6,29 +6,6 @@ import (
 	"weft/flow"
 )
 
-// Lease is the lease with the tenures before.
-type Lease struct {
-	scroll
-	height int
-}
-
-// Sized tells how many lines are visible.
-func (v Lease) Sized(h int) Lease {
-	v.height = max(1, h)
-	return v
-}
-
-// Press applies one key; n is how many lines there are.
-func (v Lease) Press(p Press, n int) (Lease, Intent) {
-	v.scroll = v.press(p.Action, v.height, n)
-	return v, nil
-}
-
-// Draw shows the lease.
-func (v Lease) Draw(look Look, head Header, w, h int) []string {
-	return v.window(look, head.leaseLines(look, w), w, h)
-}
-
 // leaseLines are who owns the store, until when, and who did before.
 func (h Header) leaseLines(look Look, w int) []string {
 	l := h.Info.Lease

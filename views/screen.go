@@ -23,9 +23,9 @@ type Screen struct {
 	List List
 	// Owed and Dead are shown beside the list where there is room.
 	Owed, Dead List
-	Lease      Lease
+	Lease      Sheet
 	Overview   Overview
-	Problems   Problems
+	Problems   Sheet
 	Audit      Audit
 	Types      Types
 	Inspector  Inspector
@@ -177,7 +177,7 @@ func (s Screen) whole(w, h int, beside bool) []string {
 	case PaneOverview:
 		return s.Overview.Draw(s.Look, s.Header, s.Owed, s.needs(), w, h, beside)
 	case PaneLease:
-		return s.Lease.Draw(s.Look, s.Header, w, h)
+		return s.Lease.Draw(s.Look, s.Header.leaseLines(s.Look, w), w, h)
 	case PaneProblems:
 		return s.Problems.Draw(s.Look, s.problems(w), w, h)
 	case PaneAudit:
