@@ -182,6 +182,7 @@ func (l *life) clearWaits(b *store.Batch) {
 	if l.sweep {
 		b.DeleteRange(row.WaitPrefix(l.ref), store.PrefixEnd(row.WaitPrefix(l.ref)))
 		b.DeleteRange(row.AnswerPrefix(l.ref), store.PrefixEnd(row.AnswerPrefix(l.ref)))
+		b.DeleteRange(row.ChildEndPrefix(l.ref), store.PrefixEnd(row.ChildEndPrefix(l.ref)))
 	}
 }
 

@@ -48,6 +48,9 @@ var damages = map[string]struct {
 	"a signal that does not decode": {func(r *rig, ref flow.Ref, b *store.Batch) {
 		b.Put(row.SignalKey(ref, 1), []byte("\x01\xff\xff"))
 	}, "signal"},
+	"a child's end that does not decode": {func(r *rig, ref flow.Ref, b *store.Batch) {
+		b.Put(row.ChildEndKey(ref, "2"), []byte("\x01\xff\xff"))
+	}, "end of the child of step 2"},
 }
 
 // TestARunThatCannotBeReadFailsAlone: no deploy can heal it, so it fails with
