@@ -85,6 +85,7 @@ func (m *model) clickPane(msg tea.MouseClickMsg, p views.Pane, row int) {
 	now := m.opts.Now()
 	double := now.Sub(m.mouse.clicked) < doubleWithin && msg.X == m.mouse.x && msg.Y == m.mouse.y
 	m.mouse.clicked, m.mouse.x, m.mouse.y = now, msg.X, msg.Y
+	need, needs := m.screen().NeedAt(msg.X, msg.Y)
 	if p != m.open {
 		m.goPane(p)
 	}
@@ -95,8 +96,10 @@ func (m *model) clickPane(msg tea.MouseClickMsg, p views.Pane, row int) {
 		*m.list() = l
 		m.strayed()
 	}
-	if p == views.PaneOverview {
-		s := m.shape()
+	switch s := m.shape(); {
+	case needs:
+		m.overview, hit = m.overview.PointNeed(need), true
+	case p == views.PaneOverview:
 		m.overview, hit = m.overview.PointAt(m.look(), row, m.needs(), s.ListWidth(), s.WholeRows(), s.Apart())
 	}
 	switch {

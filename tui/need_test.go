@@ -35,23 +35,50 @@ func TestNeedsUseTheRoomThereIs(t *testing.T) {
 	}
 }
 
-// TestEachLineOfANeedIsClicked: a text that has three lines is one thing.
+// TestEachLineOfANeedIsClicked: a text on three lines is one thing, wherever it
+// stands, and leads to its pane.
 func TestEachLineOfANeedIsClicked(t *testing.T) {
-	r := newRig(t, owing(), 80, 40)
-	r.keys("1")
+	for name, at := range map[string]struct {
+		w, h int
+		keys string
+	}{"under the facts": {80, 40, "1"}, "beside them": {120, 40, "1"}, "beside the lease": {120, 40, "7"}, "in three columns": {200, 60, "1"}, "below them": {84, 60, "1"}} {
+		t.Run(name, func(t *testing.T) {
+			for what, pane := range map[string]views.Pane{"402 account closed": views.PaneDead, "an attempt of a teardown": views.PaneProblems, "gone: it": views.PaneProblems,
+				"until somebody resumes": views.PaneSuspended} {
+				r := newRig(t, owing(), at.w, at.h)
+				r.keys(at.keys)
+				x, y := r.needSpot(what)
+				r.send(click(x, y))
+				if r.m.open != views.PaneOverview {
+					t.Errorf("a click on %q leads to %s", what, r.m.open)
+				}
+				r.send(click(x, y))
+				if r.m.open != pane {
+					t.Errorf("two clicks on %q lead to %s, want %s", what, r.m.open, pane)
+				}
+			}
+		})
+	}
+}
+
+// needSpot is where a text stands below the head of what needs a person.
+func (r *rig) needSpot(text string) (x, y int) {
+	r.t.Helper()
+	left := -1
 	for y, line := range strings.Split(r.frame(), "\n") {
-		if !strings.Contains(line, "gone: it is taken over by itself") {
+		if i := strings.Index(strings.ToLower(line), "- needs a person -"); i >= 0 {
+			left = max(0, i-1)
 			continue
 		}
-		r.send(click(20, y))
-		r.shows("> problem    an attempt of a teardown")
-		r.keys("enter")
-		if r.m.open != views.PaneProblems {
-			t.Errorf("it leads to %s", r.m.open)
+		if left < 0 || len(line) < left {
+			continue
 		}
-		return
+		if i := strings.Index(line[left:], text); i >= 0 {
+			return left + i, y
+		}
 	}
-	t.Fatalf("the text is not on the screen\n%s", r.frame())
+	r.t.Fatalf("no %q in\n%s", text, r.frame())
+	return 0, 0
 }
 
 // needed is what stands in the box or under the head of what needs a person,

@@ -45,6 +45,29 @@ func (s Screen) glanceHigh(w, h int) int {
 	return max(3, min(high, h-6))
 }
 
+// NeedAt is the number of what needs a person at a cell, where that stands beside
+// or below the open pane.
+func (s Screen) NeedAt(x, y int) (need int, ok bool) {
+	shape := s.shape()
+	first, high := x < shape.list, shape.body-shape.feed-shape.low
+	if shape.tall {
+		first, high = y-shape.top < high-shape.stack, shape.stack
+	}
+	p, row, hit := s.Hit(x, y)
+	if !hit || p != PaneOverview || first || row < 0 || !shape.Apart() {
+		return 0, false
+	}
+	needs, h := s.needs(), s.glanceHigh(shape.side, high)-2
+	row += s.Overview.needsFrom(needs, h, s.Open == PaneOverview)
+	for i, rows := range s.Look.spread(needs, shape.side-4, h) {
+		if row < rows {
+			return i, true
+		}
+		row -= rows
+	}
+	return 0, false
+}
+
 // glancePane is the pane under what needs a person.
 func (s Screen) glancePane() Pane {
 	if s.Open == PaneProblems || s.Open == PaneOverview && s.shape().third == 0 {

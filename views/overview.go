@@ -239,9 +239,8 @@ func (v Overview) DrawNeeds(look Look, head Header, needs []Need, w, h int) []st
 	if len(needs) == 0 {
 		return exactly([]string{"  " + look.calm(head)}, w, h)
 	}
-	first := len(v.facts(Look{}, head, List{}, w))
-	at := v.index - first
-	top := max(0, min(at-h+1, len(needs)-h))
+	at := v.index - factCount()
+	top := v.needsFrom(needs, h, true)
 	var out []string
 	for i, rows := range look.spread(needs, w-2, h) {
 		for part := range rows {
@@ -249,6 +248,24 @@ func (v Overview) DrawNeeds(look Look, head Header, needs []Need, w, h int) []st
 		}
 	}
 	return exactly(out[top:], w, h)
+}
+
+// needsFrom is the first line of the needs that is shown where they have h for
+// themselves; here: the cursor is among them or the facts.
+func (v Overview) needsFrom(needs []Need, h int, here bool) int {
+	if !here {
+		return 0
+	}
+	return max(0, min(v.index-factCount()-h+1, len(needs)-h))
+}
+
+// factCount is how many facts there are, whatever they say.
+func factCount() int { return len(Overview{}.facts(Look{}, Header{}, List{}, 40)) }
+
+// PointNeed puts the cursor on one of what needs a person.
+func (v Overview) PointNeed(i int) Overview {
+	v.index = factCount() + i
+	return v
 }
 
 // chosenLine is a painted line with the cursor, or with room for it.
@@ -271,7 +288,7 @@ func (l Look) factLine(f fact, most int64, w int) string {
 // PointAt puts the cursor on what is on a visible line; ok is false when nothing
 // is.
 func (v Overview) PointAt(look Look, row int, needs []Need, w, h int, beside bool) (_ Overview, ok bool) {
-	facts := len(v.facts(Look{}, Header{}, List{}, 40))
+	facts := factCount()
 	all := len(needs)
 	if beside {
 		needs = nil
