@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -95,6 +96,9 @@ func (e *Engine) mayAccept(r *updateRequest) (ref flow.Ref, known bool, err erro
 	}
 	if head.Status != flow.Running {
 		return ref, false, &flow.UnreachableError{Ref: ref, Why: stillStands(head)}
+	}
+	if err := e.weigh(r.input, cargo{ref: ref, typ: head.Type, kind: "update", name: r.name}); err != nil {
+		return ref, false, fmt.Errorf("input: %w", err)
 	}
 	return ref, false, nil
 }

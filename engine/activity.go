@@ -181,6 +181,9 @@ func Heartbeat(ctx context.Context, details any) error {
 	if err != nil {
 		return fmt.Errorf("heartbeat details: %w", err)
 	}
+	if err := a.life.weigh(p, "heartbeat details", a.op); err != nil {
+		return fmt.Errorf("heartbeat details: %w", err)
+	}
 	return a.beat(p)
 }
 

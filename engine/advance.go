@@ -185,6 +185,10 @@ func (l *life) dispatch() bool {
 			if l.answerTo(o) != nil {
 				continue // told before the function had ended
 			}
+			if f := l.weighInput(o); f != nil {
+				l.inbox = append(l.inbox, outcome{op: o, failure: f})
+				continue
+			}
 			if !l.stayReady() {
 				return false
 			}
@@ -192,7 +196,7 @@ func (l *life) dispatch() bool {
 		case flow.StepChild, flow.StepDrain:
 			l.inbox = append(l.inbox, outcome{op: o})
 		case flow.StepUpdate:
-			l.inbox = append(l.inbox, outcome{op: o, output: o.reply.out, failure: o.reply.failure})
+			l.inbox = append(l.inbox, l.replyOf(o))
 		default:
 			l.arm(o)
 		}

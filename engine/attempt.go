@@ -186,6 +186,8 @@ func (a *attempt) try() {
 	if err != nil {
 		later = errors.Is(err, ErrLater)
 		failure = failureOf(err) // may panic, too: the error is the user's
+	} else if err := a.life.weigh(p, "activity result", a.op); err != nil {
+		failure = systemFailure(CodeEncoding, "activity %s: result: %v", a.op.name, err)
 	} else {
 		out = p
 	}

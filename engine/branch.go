@@ -23,6 +23,7 @@ type branch struct {
 	prefix  string // of its steps' paths; "" for the main branch
 	steps   int    // operations begun
 	draws   int    // random sources handed out
+	states  int    // finalizer states given
 	started bool
 	busy    bool // an operation is under way
 	exiting bool // told to leave

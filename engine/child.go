@@ -181,6 +181,9 @@ func (l *life) bear(b *store.Batch, o *op) (newborn, *flow.Failure) {
 	if err := request.check(); err != nil {
 		return newborn{}, systemFailure("bad-child", "child %s: %v", c.typ, err)
 	}
+	if err := l.weigh(c.input, "child input", o); err != nil {
+		return newborn{}, systemFailure(CodeEncoding, "child %s: input: %v", c.typ, err)
+	}
 	if !c.o.OnParentEnd.Valid() {
 		return newborn{}, systemFailure("bad-child", "child %s: OnParentEnd %q: is none of abandon, request-cancel, terminate", c.typ, c.o.OnParentEnd)
 	}

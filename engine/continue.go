@@ -102,6 +102,10 @@ func (l *life) continueAs(c *continuation) {
 			&flow.UnknownError{What: "workflow type", Name: c.typ, Known: l.eng.types.names()}))
 		return
 	}
+	if err := l.eng.weigh(c.input, cargo{ref: l.ref, typ: l.head.Type, kind: "input to continue with", name: c.typ}); err != nil {
+		_ = l.failWith(systemFailure(CodeEncoding, "continue as new %s: input: %v", c.typ, err)) // see leaving
+		return
+	}
 	if l.stale && !l.lookAgain(nil) {
 		return
 	}

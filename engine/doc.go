@@ -209,6 +209,15 @@
 // what: signals unread, updates without a reply. [Signal.Drain] and
 // [Context.FinishHandlers] see to it that there is nothing.
 //
+// # Large payloads
+//
+// Options.MaxPayload bounds the JSON of a payload, and from 64 KiB the log tells
+// of one. Both happen where it is about to be recorded for the first time: what
+// comes from outside is refused before anything is written, what code gives fails
+// its step, which is recorded, and a result or the input of the next run fails the
+// run. What is recorded is never judged, so the option may change between two
+// lives of a run.
+//
 // # What is in memory
 //
 // A run is absent, loading, live or leaving. A run that only waits is parked:

@@ -63,6 +63,7 @@ type Engine struct {
 
 	teardowns *teardown.Driver
 	problems  problems
+	larges    larges
 	previews  previews
 }
 

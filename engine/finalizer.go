@@ -57,7 +57,10 @@ func (e *WrongFinalizerError) Error() string {
 // the code chose itself, for instance by [Context.NewID]: an activity that is
 // under way when the run is cancelled may have made it already.
 //
-// It fails with a [*WrongFinalizerError] when f is not the definition's.
+// It fails with a [*WrongFinalizerError] when f is not the definition's, and with a
+// [*flow.LimitError] when the state is above Options.MaxPayload: then what was
+// recorded before stays, and the refusal takes a step, so that every later life
+// gets it, whatever the option says there.
 func SetFinalizerState[S, O any](ctx *Context, f Activity[S, O], state S) error {
 	l := ctx.life
 	switch fin := l.def.finalizer; {
@@ -67,6 +70,9 @@ func SetFinalizerState[S, O any](ctx *Context, f Activity[S, O], state S) error 
 		return &WrongFinalizerError{Type: l.def.name, Want: fin.name, Got: f.Name}
 	}
 	p, err := encode(state)
+	if err == nil {
+		err = ctx.weighState(f.Name, p)
+	}
 	if err != nil {
 		return fmt.Errorf("finalizer state: %w", err)
 	}

@@ -108,6 +108,11 @@ func (l *life) finish(end codeEnd) {
 		_ = l.suspendWith(flow.ByPanic, failure.Message, nil) // see leaving
 		return
 	}
+	if l.trial == nil { // which is held to what was recorded, whatever its size
+		if err := l.eng.weigh(end.out, cargo{ref: l.ref, typ: l.def.name, kind: "result"}); err != nil {
+			end.out, failure = nil, systemFailure(CodeEncoding, "workflow %s: result: %v", l.def.name, err)
+		}
+	}
 	ev := flow.Event{Seq: l.seq + 1, Kind: flow.EventEnded, Status: flow.Completed, Output: end.out, Summary: l.summary}
 	if failure != nil {
 		ev.Status, ev.Failure = flow.Failed, failure

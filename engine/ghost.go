@@ -130,6 +130,9 @@ func (e *Engine) conjure(q flow.Ask) (*life, error) {
 	case head.Status == flow.Suspended && head.Cause == flow.CrashLoop:
 		return nil, &flow.UnreachableError{Ref: ref, Why: "is suspended because it may end the process that runs it"}
 	}
+	if err := e.weigh(q.Input, cargo{ref: ref, typ: head.Type, kind: "query", name: q.Name}); err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
 	l := e.newLife(ref, def, row.Head{}, nil)
 	l.ghost = &ghost{query: q, status: head.Status, got: make(chan answer, 1)}
 	l.head = head
@@ -174,6 +177,10 @@ func (g *ghost) call(l *life, f answerer) (got answer) {
 		out, err := f(g.query.Input)
 		if err != nil {
 			failure = failureOf(err)
+			return
+		}
+		if err := l.eng.weigh(out, cargo{ref: l.ref, typ: l.def.name, kind: "query answer", name: g.query.Name}); err != nil {
+			failure = systemFailure(CodeEncoding, "query %s: answer: %v", g.query.Name, err)
 			return
 		}
 		failure, got = nil, answer{out: out}

@@ -49,9 +49,15 @@ func codeRan(journal []flow.Event) int {
 // the code logged behind the last of them and before a crash is logged again.
 func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
 	q.life.mu.Lock()
-	replays := q.life.ghost != nil || q.life.replaying() && q.life.next < q.life.ran || !q.life.live && len(q.life.waits) > 0
+	replays := q.life.retraces()
 	q.life.mu.Unlock()
 	return !replays && q.Handler.Enabled(ctx, level)
+}
+
+// retraces reports whether an earlier life has been where the code is now, and
+// has recorded something since. mu is held.
+func (l *life) retraces() bool {
+	return l.ghost != nil || l.replaying() && l.next < l.ran || !l.live && len(l.waits) > 0
 }
 
 // WithAttrs implements [slog.Handler].

@@ -14,7 +14,8 @@ import (
 // record. Use it for a cheap look at the world that needs no retry: an
 // environment variable, a file's size. f must not use the context.
 func Memo[T any](ctx *Context, name string, f func() (T, error)) (T, error) {
-	ev := ctx.perform(&op{kind: flow.StepMemo, name: name, compute: func() (p flow.Payload, failure *flow.Failure) {
+	o := &op{kind: flow.StepMemo, name: name}
+	o.compute = func() (p flow.Payload, failure *flow.Failure) {
 		defer func() {
 			if r := recover(); r != nil {
 				p, failure = nil, panicFailure(r)
@@ -25,12 +26,15 @@ func Memo[T any](ctx *Context, name string, f func() (T, error)) (T, error) {
 			return nil, failureOf(err)
 		}
 		p, err = encode(v)
+		if err == nil {
+			err = ctx.life.weigh(p, "memo", o)
+		}
 		if err != nil {
 			return nil, systemFailure(CodeEncoding, "memo %s: result: %v", name, err)
 		}
 		return p, nil
-	}})
-	return outcomeOf[T](ev)
+	}
+	return outcomeOf[T](ctx.perform(o))
 }
 
 // Random is a source of random numbers that gives the same numbers in every

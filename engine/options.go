@@ -32,6 +32,16 @@ type Options struct {
 	// MaxEvents is how many events the journal of a run may have; one that would
 	// get another is timed out, with the reason history-limit. Zero is no limit.
 	MaxEvents int
+	// MaxPayload is how many bytes of JSON a payload may have: an input, a
+	// result, a signal, an update or a query and its reply, a heartbeat's details,
+	// a memo, state for the finalizer. What has more is refused, or fails its step
+	// or its run, with a [*flow.LimitError] or a failure with [CodeEncoding] that
+	// holds its text. Zero means 63 MiB, which is also the most it may be.
+	//
+	// What was recorded before counts as it is, so the option may change from one
+	// opening of a store to the next. Of payloads from 64 KiB on the log tells
+	// whatever it says, once for each type, kind and name.
+	MaxPayload int
 	// ActivitySlots is how many attempts run at once. Zero means 256.
 	ActivitySlots int
 	// FinalizerSlots is how many finalizer attempts run at once. Zero means 8.
@@ -106,6 +116,7 @@ func (o Options) resolve() (Options, error) {
 		{"FinalizerSlots", &o.FinalizerSlots, 8},
 		{"MaxRecoveries", &o.MaxRecoveries, 20},
 		{"MaxEvents", &o.MaxEvents, 0},
+		{"MaxPayload", &o.MaxPayload, maxPayload},
 		{"Ring", &o.Ring, 4096},
 	} {
 		if *n.value == 0 {
@@ -114,6 +125,9 @@ func (o Options) resolve() (Options, error) {
 		if *n.value < 0 {
 			bad = append(bad, fmt.Errorf("%s %d: is negative", n.name, *n.value))
 		}
+	}
+	if o.MaxPayload > maxPayload {
+		bad = append(bad, fmt.Errorf("MaxPayload %d: is more than a batch can hold, at most %d", o.MaxPayload, maxPayload))
 	}
 	bad = append(bad, o.Retention.check())
 	if o.Holder == "" {

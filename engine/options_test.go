@@ -28,6 +28,8 @@ func TestOptionsThatAreRefused(t *testing.T) {
 		"a mode that is none":      {engine.Options{Mode: "fast"}, []string{`Mode "fast"`}},
 		"a negative Grace":         {engine.Options{Grace: -1}, []string{"Grace"}},
 		"negative numbers, all":    {engine.Options{MaxIdle: -1, MaxLive: -2, ActivitySlots: -3, MaxRecoveries: -4, Ring: -5}, []string{"MaxIdle", "MaxLive", "ActivitySlots", "MaxRecoveries", "Ring"}},
+		"a payload beyond a batch": {engine.Options{MaxPayload: 63<<20 + 1}, []string{"MaxPayload 66060289", "at most 66060288"}},
+		"a negative payload":       {engine.Options{MaxPayload: -1}, []string{"MaxPayload -1"}},
 		"a type without a name":    {typed(flowNamed("", "")), []string{"workflow name"}},
 		"a name with a line end":   {typed(flowNamed("a\nb", "")), []string{"workflow name"}},
 		"a version with a NUL":     {typed(flowNamed("a", "\x00")), []string{"workflow version"}},

@@ -24,8 +24,13 @@ func (Void) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 func (*Void) UnmarshalJSON([]byte) error { return nil }
 
 // maxPayload is the most bytes of one payload: what a batch can hold, less what
-// else is in it. A payload beyond it could never be recorded.
+// else is in it. A payload beyond it could never be recorded. Options.MaxPayload
+// may allow less, see [Engine.weigh].
 const maxPayload = store.MaxBytes - 1<<20
+
+func tooLarge(bytes, most int) error {
+	return &flow.LimitError{Limit: "bytes of a payload", Got: bytes, Max: most}
+}
 
 // encode is the payload of v, or a [*flow.LimitError].
 func encode(v any) (flow.Payload, error) {
@@ -34,7 +39,7 @@ func encode(v any) (flow.Payload, error) {
 	}
 	p, err := json.Marshal(v)
 	if len(p) > maxPayload {
-		return nil, &flow.LimitError{Limit: "bytes of a payload", Got: len(p), Max: maxPayload}
+		return nil, tooLarge(len(p), maxPayload)
 	}
 	return p, err
 }

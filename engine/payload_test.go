@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -98,5 +99,22 @@ func TestDecodeToleratesWhatATypeLost(t *testing.T) {
 	}
 	if l, err := decode[loop](flow.Payload(`{"Next":{"Any":1}}`)); err != nil || l.Next.Any != json.Number("1") {
 		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+func TestWhatIsRememberedOfLargePayloadsIsBounded(t *testing.T) {
+	var s larges
+	firsts, lasts := 0, 0
+	for i := range 3 * maxLarges {
+		first, last := s.add(cargo{typ: "w", kind: "memo", name: fmt.Sprint(i)})
+		if first {
+			firsts++
+		}
+		if last {
+			lasts++
+		}
+	}
+	if firsts != maxLarges || lasts != 1 || len(s.set) != maxLarges {
+		t.Errorf("%d told of, %d of them the last, %d remembered", firsts, lasts, len(s.set))
 	}
 }

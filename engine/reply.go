@@ -176,6 +176,14 @@ func checkResult(r *reply, o *op) error {
 	return err
 }
 
+// weighTold judges a payload from outside. The token stays good when it is refused.
+func (l *life) weighTold(r *reply, w row.Wait, p flow.Payload, kind string) error {
+	if err := l.eng.weigh(p, cargo{l.ref, l.head.Type, r.step, kind, w.Name}); err != nil {
+		return fmt.Errorf("%s: %w", kind, err)
+	}
+	return nil
+}
+
 // replyEnd records the outcome of an attempt. mu is held, advancing is the
 // caller's.
 func (l *life) replyEnd(r *reply) error {
@@ -184,6 +192,9 @@ func (l *life) replyEnd(r *reply) error {
 		return err
 	}
 	if err := checkResult(r, o); err != nil {
+		return err
+	}
+	if err := l.weighTold(r, w, r.output, "activity result"); err != nil {
 		return err
 	}
 	told := row.Answer{Token: r.secret, At: flow.InstantOf(l.eng.now()), Output: r.output, Failure: r.failure}

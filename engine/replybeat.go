@@ -13,6 +13,9 @@ func (l *life) replyBeat(r *reply) error {
 	if err != nil {
 		return err
 	}
+	if err := l.weighTold(r, w, r.details, "heartbeat details"); err != nil {
+		return err
+	}
 	next := *w.Later
 	was := row.Timer{Due: w.Due, Ref: l.ref, Step: r.step}
 	if next.Handed && next.Beat > 0 {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"weft/engine/row"
 	"weft/flow"
@@ -99,6 +100,9 @@ func (e *Engine) prepareSignal(r signalRequest) (*sending, error) {
 		}
 		s.batch.Expect(s.idKey, nil, snap.Group())
 		s.batch.Put(s.idKey, row.EncodeGeneration(s.head.Generation))
+	}
+	if err := e.weigh(r.payload, cargo{ref: s.ref, typ: s.head.Type, kind: "signal", name: r.name}); err != nil {
+		return nil, fmt.Errorf("payload: %w", err)
 	}
 	s.entry = buffered{arrival: e.arrival(), Signal: row.Signal{Name: r.name, ID: r.id, Payload: r.payload,
 		At: flow.InstantOf(e.now())}}

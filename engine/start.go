@@ -118,6 +118,9 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 		if err != nil || found.known.Run != "" {
 			return found.known, found.known.Run != "", err
 		}
+		if err := e.weighStart(r, ref); err != nil {
+			return flow.Ref{}, false, err
+		}
 		l := e.newLife(ref, def, startHead(r, def, run, now), r.input)
 		admitted := l.head.Status == flow.Running && e.admitFresh(l)
 		l.mu.Lock()
@@ -140,6 +143,24 @@ func (e *Engine) start(ctx context.Context, r startRequest) (flow.Ref, bool, err
 		}
 		return ref, false, nil
 	}
+}
+
+// weighStart judges what a run begins with. What a restart takes over from the
+// run before was let in then.
+func (e *Engine) weighStart(r startRequest, ref flow.Ref) error {
+	if r.replaces != "" {
+		return nil
+	}
+	if err := e.weigh(r.input, cargo{ref: ref, typ: r.typ, kind: "input"}); err != nil {
+		return fmt.Errorf("input: %w", err)
+	}
+	if r.first == nil {
+		return nil
+	}
+	if err := e.weigh(r.first.payload, cargo{ref: ref, typ: r.typ, kind: "signal", name: r.first.name}); err != nil {
+		return fmt.Errorf("payload: %w", err)
+	}
+	return nil
 }
 
 // runIDAfter is a new run id that is greater than prev, also when the clock was

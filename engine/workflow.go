@@ -196,8 +196,8 @@ type StartOptions struct {
 //
 // It fails with a [*flow.ExistsError] while the id is taken, by a run that has
 // ended as well, a [*flow.UnknownError] when the engine does not have the type, a
-// [*flow.NameError] or [*flow.LimitError] when an option breaks a limit, and a
-// [*flow.OutcomeUnknownError] when it cannot tell: then a start with the same id
+// [*flow.NameError] or [*flow.LimitError] when an option or the input breaks a limit,
+// and a [*flow.OutcomeUnknownError] when it cannot tell: then a start with the same id
 // or key finds out.
 func (w Workflow[I, O]) Start(ctx context.Context, e *Engine, in I, o StartOptions) (Run[O], error) {
 	payload, err := encode(in)
