@@ -123,6 +123,11 @@ func TestHelpIsNotCut(t *testing.T) {
 		r.shows("open the run in the inspector")
 		r.keys("G")
 		r.shows("- it is held")
+		end := r.frame()
+		r.keys("k")
+		if r.frame() == end {
+			t.Errorf("%v: one line back from the end shows nothing new", size)
+		}
 	}
 }
 

@@ -22,6 +22,9 @@ func (m *model) settle() {
 	m.types = m.types.Sized(s.TypeRows())
 	m.feed = m.feed.Sized(s.FeedRows())
 	m.audit = m.audit.Sized(s.WholeRows())
+	if v, ok := m.modal.top.(views.Scrolled); ok {
+		m.modal.top = v.Settled(m.look(), m.width, s.Over())
+	}
 	m.revise()
 	if m.open.Lists() {
 		m.follow()

@@ -88,18 +88,35 @@ func (v Help) holds(text string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(v.find.Text())))
 }
 
-// Draw implements [Modal].
-func (v Help) Draw(look Look, w, h int) []string {
-	bw := boxWidth(w)
+// Settled implements [Scrolled].
+func (v Help) Settled(look Look, w, h int) Modal {
+	bw, rows := v.room(w, h)
+	v.top = v.from(rows, len(v.lines(look, bw-2)))
+	return v
+}
+
+// room is the width of the box and the lines in it that are seen at a time.
+func (v Help) room(w, h int) (bw, rows int) {
+	bw, rows = boxWidth(w), h-3
 	if w >= 106 {
 		bw = min(w-4, 100)
 	}
+	if v.finds() {
+		rows--
+	}
+	return bw, max(1, rows)
+}
+
+// finds reports whether a line says what is looked for.
+func (v Help) finds() bool { return v.typing || v.find.Text() != "" }
+
+// Draw implements [Modal].
+func (v Help) Draw(look Look, w, h int) []string {
+	bw, rows := v.room(w, h)
 	lines := v.lines(look, bw-2)
-	rows := max(1, h-3)
 	var head []string
-	if v.typing || v.find.Text() != "" {
+	if v.finds() {
 		head = []string{Fit(" /"+v.find.Draw(look, bw-6, 1, v.typing)[0], bw-2)}
-		rows = max(1, rows-1)
 	}
 	if len(lines) == 0 {
 		lines = []string{Fit(" "+look.paint(Dim, "no key does that here; "+look.key(v.Of, keymap.Palette, "ctrl+p")+" finds what can be done"), bw-2)}

@@ -10,6 +10,14 @@ type Modal interface {
 	Draw(look Look, w, h int) []string
 }
 
+// Scrolled is a modal that holds more than its box, and learns how large that is.
+type Scrolled interface {
+	Modal
+	// Settled is the modal scrolled no further than its end, in w by h cells. A key
+	// that goes back then shows at once.
+	Settled(look Look, w, h int) Modal
+}
+
 // boxWidth is how wide a box may be on a screen of w cells.
 func boxWidth(w int) int {
 	if w < 60 {

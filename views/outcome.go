@@ -38,13 +38,21 @@ func (v Outcome) Press(p Press) (Modal, Intent) {
 
 var outcomeTones = map[flow.BulkOutcome]Tone{flow.BulkDone: Good, flow.BulkSkipped: Warn, flow.BulkFailed: Bad}
 
+// Settled implements [Scrolled].
+func (v Outcome) Settled(_ Look, _, h int) Modal {
+	v.top = v.from(v.rows(h), len(v.results))
+	return v
+}
+
+func (v Outcome) rows(h int) int { return max(1, min(len(v.results), h-5)) }
+
 // Draw implements [Modal].
 func (v Outcome) Draw(look Look, w, h int) []string {
 	bw := boxWidth(w)
 	if w >= 106 {
 		bw = min(w-4, 100)
 	}
-	rows := max(1, min(len(v.results), h-5))
+	rows := v.rows(h)
 	top := v.from(rows, len(v.results))
 	var lines []string
 	for _, r := range v.results[top : top+min(rows, len(v.results))] {

@@ -29,10 +29,17 @@ func (v Reply) Press(p Press) (Modal, Intent) {
 	return v, nil
 }
 
+// Settled implements [Scrolled].
+func (v Reply) Settled(_ Look, _, h int) Modal {
+	v.top = v.from(v.rows(h), len(v.lines))
+	return v
+}
+
+func (v Reply) rows(h int) int { return max(1, min(len(v.lines), h-6)) }
+
 // Draw implements [Modal].
 func (v Reply) Draw(look Look, w, h int) []string {
-	bw := boxWidth(w)
-	rows := max(1, min(len(v.lines), h-6))
+	bw, rows := boxWidth(w), v.rows(h)
 	top := v.from(rows, len(v.lines))
 	lines := []string{" " + look.paint(Dim, FitMiddle(look.clean(v.about), bw-4)), ""}
 	for _, l := range v.lines[top : top+min(rows, len(v.lines))] {
