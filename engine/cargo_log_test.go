@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"weft/engine"
+	"weft/flow"
 )
 
 // large is from how many bytes on the log tells of a payload.
@@ -83,7 +85,27 @@ func TestWhatIsRefusedIsNotToldOf(t *testing.T) {
 		if _, err := w.Start(v.ctx, v.e, ofSize(large), engine.StartOptions{}); err == nil {
 			v.Error("was started")
 		}
+		begin(v, w, "fits", ofSize(limit))
 		if got := log.told(); got != nil {
+			v.Errorf("told %q", got)
+		}
+	})
+}
+
+// TestALimitOfMoreThanTheLogTellsOf lets in what is as large, and tells of it.
+func TestALimitOfMoreThanTheLogTellsOf(t *testing.T) {
+	w := flowOf(func(*engine.Context, string) (string, error) { return "", nil })
+	o := typed(w)
+	o.MaxPayload = 2 * large
+	var log ledger
+	o.Log = log.handler()
+	bubble(t, o, func(v *env) {
+		begin(v, w, "fits", ofSize(2*large))
+		var refused *flow.LimitError
+		if _, err := w.Start(v.ctx, v.e, ofSize(2*large+1), engine.StartOptions{}); !errors.As(err, &refused) || refused.Max != 2*large {
+			v.Errorf("got %v", err)
+		}
+		if got := log.told(); len(got) != 1 {
 			v.Errorf("told %q", got)
 		}
 	})

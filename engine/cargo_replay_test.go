@@ -210,3 +210,31 @@ func TestAnExportedJournalIsNotHeldAgainstTheLimit(t *testing.T) {
 		}
 	})
 }
+
+// TestTheSameStateTwiceIsJudgedTwice: the first was let in under another limit, and
+// no step of its branch lies between it and the one that is refused.
+func TestTheSameStateTwiceIsJudgedTwice(t *testing.T) {
+	hold := engine.Activity[string, engine.Void]{Name: "hold", Do: func(context.Context, string) (engine.Void, error) { return engine.Void{}, nil }}
+	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
+		beside := engine.Go(ctx, func(ctx *engine.Context) (int, error) { return poke.Wait(ctx) })
+		first := engine.SetFinalizerState(ctx, hold, ofSize(limit+1))
+		if _, err := beside.Await(ctx); err != nil {
+			return "", err
+		}
+		second := engine.SetFinalizerState(ctx, hold, ofSize(limit+1))
+		_, err := paid.Wait(ctx)
+		return fmt.Sprint(tooLarge(first), tooLarge(second)), err
+	})
+	w.Finalizer = hold
+	bubble(t, typed(w), func(v *env) {
+		begin(v, w, "a", 0)
+		time.Sleep(time.Minute)
+		v.opts.MaxPayload = limit
+		v.restart()
+		sends(v, poke, "a", 1)
+		time.Sleep(time.Minute)
+		v.crash()
+		sends(v, paid, "a", "done")
+		wants(v, "a", "false true")
+	})
+}
