@@ -20,9 +20,10 @@ import (
 func TestAnAcknowledgedOutcomeCountsThoughTheFunctionEndsMeanwhile(t *testing.T) {
 	for range 10 {
 		var release chan struct{}
-		var token flow.Token
-		act := engine.Activity[int, string]{Name: "act", Do: func(ctx context.Context, _ int) (s string, err error) {
-			token, err = engine.CompleteLater(ctx)
+		var tokens notes[flow.Token]
+		act := engine.Activity[int, string]{Name: "act", Do: func(ctx context.Context, _ int) (string, error) {
+			token, err := engine.CompleteLater(ctx)
+			tokens.add(token)
 			<-release
 			return "inside", err
 		}}
@@ -40,7 +41,7 @@ func TestAnAcknowledgedOutcomeCountsThoughTheFunctionEndsMeanwhile(t *testing.T)
 				}
 				return nil
 			})
-			if err := act.Complete(v.ctx, v.e, token, "outside"); err != nil {
+			if err := act.Complete(v.ctx, v.e, tokens.all()[0], "outside"); err != nil {
 				t.Fatal(err)
 			}
 			wants(v, "a", "outside")
@@ -52,9 +53,9 @@ func TestAnAcknowledgedOutcomeCountsThoughTheFunctionEndsMeanwhile(t *testing.T)
 // asked to come again.
 func TestWhoTellsAnOutcomeDoesNotDisturbBusyCode(t *testing.T) {
 	d := newDesk(engine.Activity[string, string]{})
-	begun := 0
+	var begun notes[int]
 	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
-		begun++
+		begun.add(1)
 		got, err := engine.All(ctx,
 			func(ctx *engine.Context) (string, error) { return d.act.Run(ctx, "x") },
 			func(ctx *engine.Context) (string, error) {
@@ -67,13 +68,13 @@ func TestWhoTellsAnOutcomeDoesNotDisturbBusyCode(t *testing.T) {
 	bubble(t, typed(w), func(v *env) {
 		begin(v, w, "a", 0)
 		time.Sleep(3 * time.Second)
-		before := begun
+		before := begun.len()
 		if err := d.act.Complete(v.ctx, v.e, d.token(v), "signed"); !errors.Is(err, flow.ErrConflict) {
 			t.Errorf("while the code is busy: %v", err)
 		}
 		time.Sleep(15 * time.Second)
-		if begun != before {
-			t.Errorf("the code began again: %d times", begun)
+		if got := begun.len(); got != before {
+			t.Errorf("the code began again: %d times", got)
 		}
 		if err := d.act.Complete(v.ctx, v.e, d.token(v), "signed"); err != nil {
 			t.Errorf("later: %v", err)
@@ -84,12 +85,11 @@ func TestWhoTellsAnOutcomeDoesNotDisturbBusyCode(t *testing.T) {
 
 // A function that asks for its token, and goes on, while its run is suspended.
 func TestASuspendedRunIsToldWhileItsFunctionStillRuns(t *testing.T) {
-	calls := 0
-	var token flow.Token
-	act := engine.Activity[int, string]{Name: "act", Do: func(ctx context.Context, _ int) (s string, err error) {
-		calls++
+	var tokens notes[flow.Token]
+	act := engine.Activity[int, string]{Name: "act", Do: func(ctx context.Context, _ int) (string, error) {
 		time.Sleep(time.Minute)
-		token, err = engine.CompleteLater(ctx)
+		token, err := engine.CompleteLater(ctx)
+		tokens.add(token)
 		time.Sleep(10 * time.Minute)
 		return "", errors.Join(err, engine.ErrLater)
 	}}
@@ -99,14 +99,14 @@ func TestASuspendedRunIsToldWhileItsFunctionStillRuns(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		v.does(flow.SuspendRun{Target: flow.Ref{ID: "a"}})
 		time.Sleep(2 * time.Minute)
-		if err := act.Complete(v.ctx, v.e, token, "outside"); err != nil {
+		if err := act.Complete(v.ctx, v.e, tokens.all()[0], "outside"); err != nil {
 			t.Errorf("complete: %v", err)
 		}
 		time.Sleep(time.Hour)
 		v.does(flow.ResumeRun{Target: flow.Ref{ID: "a"}})
 		wants(v, "a", "outside")
-		if calls != 1 {
-			t.Errorf("%d calls", calls)
+		if n := tokens.len(); n != 1 {
+			t.Errorf("%d calls", n)
 		}
 	})
 }
@@ -146,13 +146,15 @@ func TestATokenAskedForWhileASuspensionWaitsIsGiven(t *testing.T) {
 }
 
 func TestATokenAskedForTooLateIsNotGiven(t *testing.T) {
-	late := make(map[string]error)
+	var late notes[error]
 	act := engine.Activity[int, string]{Name: "act", Timeout: time.Minute, Retry: engine.Retry{MaxAttempts: 1},
 		Do: func(ctx context.Context, _ int) (string, error) {
 			<-ctx.Done()
-			_, late["at once"] = engine.CompleteLater(ctx)
-			time.Sleep(time.Minute)
-			_, late["later"] = engine.CompleteLater(ctx)
+			for range 2 {
+				_, err := engine.CompleteLater(ctx)
+				late.add(err)
+				time.Sleep(time.Minute)
+			}
 			return "", ctx.Err()
 		}}
 	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
@@ -162,13 +164,13 @@ func TestATokenAskedForTooLateIsNotGiven(t *testing.T) {
 	bubble(t, typed(w), func(v *env) {
 		begin(v, w, "a", 0)
 		wants(v, "a", "too late")
-		for when, err := range late {
+		for i, err := range late.all() {
 			if !errors.Is(err, engine.ErrStaleAttempt) {
-				t.Errorf("%s: %v", when, err)
+				t.Errorf("asked %d minutes late: %v", i, err)
 			}
 		}
-		if len(late) != 2 {
-			t.Errorf("asked %v", late)
+		if late.len() != 2 {
+			t.Errorf("asked %v", late.all())
 		}
 	})
 }

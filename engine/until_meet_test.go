@@ -71,8 +71,10 @@ func TestAChangedLimitIsNoticed(t *testing.T) {
 	bubble(t, typed(w), func(v *env) {
 		begin(v, w, "a", 0)
 		time.Sleep(2 * time.Minute)
+		v.close()
 		limit = 2 * time.Hour
-		v.restart()
+		v.reopen()
+		v.open()
 		time.Sleep(3 * time.Hour)
 		if got := v.status("a"); got != flow.Suspended {
 			t.Errorf("the run is %s", got)
@@ -107,8 +109,10 @@ func TestAnotherChildIsNoticed(t *testing.T) {
 			bubble(t, typed(w, child), func(v *env) {
 				begin(v, w, "p", 0)
 				time.Sleep(2 * time.Minute)
+				v.close()
 				change(&id, &which)
-				v.restart()
+				v.reopen()
+				v.open()
 				time.Sleep(2 * time.Hour)
 				if got := v.status("p"); got != flow.Suspended {
 					t.Errorf("the run is %s", got)
