@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -19,16 +18,7 @@ func TestACloseWaitsForAnOutcomeBehindBusyCode(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		return "given", nil
 	}}
-	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
-		got, err := engine.All(ctx,
-			func(ctx *engine.Context) (string, error) { return act.Run(ctx, 1) },
-			func(ctx *engine.Context) (string, error) {
-				err := ctx.Sleep(time.Second)
-				time.Sleep(10 * time.Second) // busy
-				return "", errors.Join(err, ctx.Sleep(time.Hour))
-			})
-		return got[0], err
-	})
+	w := besideBusy(10*time.Second, func(ctx *engine.Context) (string, error) { return act.Run(ctx, 1) })
 	bubble(t, typed(w), func(v *env) {
 		begin(v, w, "a", 0)
 		time.Sleep(4 * time.Second)

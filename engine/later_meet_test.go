@@ -49,21 +49,27 @@ func TestAnAcknowledgedOutcomeCountsThoughTheFunctionEndsMeanwhile(t *testing.T)
 	}
 }
 
+// besideBusy runs step beside code that is busy for a while, from its first second
+// on, so that the run cannot come to its block point.
+func besideBusy(busy time.Duration, step func(*engine.Context) (string, error)) engine.Workflow[int, string] {
+	return flowOf(func(ctx *engine.Context, _ int) (string, error) {
+		got, err := engine.All(ctx, step, func(ctx *engine.Context) (string, error) {
+			err := ctx.Sleep(time.Second)
+			time.Sleep(busy)
+			return "", errors.Join(err, ctx.Sleep(time.Hour))
+		})
+		return got[0], err
+	})
+}
+
 // Code that is busy for long is not made to leave by who tells an outcome: he is
 // asked to come again.
 func TestWhoTellsAnOutcomeDoesNotDisturbBusyCode(t *testing.T) {
 	d := newDesk(engine.Activity[string, string]{})
 	var begun notes[int]
-	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
+	w := besideBusy(20*time.Second, func(ctx *engine.Context) (string, error) {
 		begun.add(1)
-		got, err := engine.All(ctx,
-			func(ctx *engine.Context) (string, error) { return d.act.Run(ctx, "x") },
-			func(ctx *engine.Context) (string, error) {
-				err := ctx.Sleep(time.Second)
-				time.Sleep(20 * time.Second) // busy
-				return "", err
-			})
-		return got[0], err
+		return d.act.Run(ctx, "x")
 	})
 	bubble(t, typed(w), func(v *env) {
 		begin(v, w, "a", 0)
@@ -119,16 +125,7 @@ func TestATokenAskedForWhileASuspensionWaitsIsGiven(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond)
 		return do(ctx, in)
 	}
-	w := flowOf(func(ctx *engine.Context, _ int) (string, error) {
-		got, err := engine.All(ctx,
-			func(ctx *engine.Context) (string, error) { return d.act.Run(ctx, "x") },
-			func(ctx *engine.Context) (string, error) {
-				err := ctx.Sleep(time.Second)
-				time.Sleep(3 * time.Second) // busy
-				return "", errors.Join(err, ctx.Sleep(time.Hour))
-			})
-		return got[0], err
-	})
+	w := besideBusy(3*time.Second, func(ctx *engine.Context) (string, error) { return d.act.Run(ctx, "x") })
 	bubble(t, typed(w), func(v *env) {
 		begin(v, w, "a", 0)
 		time.Sleep(2 * time.Second)
