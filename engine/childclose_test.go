@@ -74,6 +74,10 @@ func TestF119EachChildFollowsItsPolicy(t *testing.T) {
 						return false
 					}
 				}
+				time.Sleep(time.Second) // the cascade's own last commit follows that of the last child
+				if v.e.Err() != nil {
+					return false
+				}
 				if v.rows("cascade:") != 0 {
 					v.Error("the cascade is not over")
 				}
